@@ -1,0 +1,72 @@
+"""Every exception the project raises on purpose, each with its data.
+
+Bad input raises `ParseError` with a place, a broken rule of an API raises `UsageError`, a broken invariant of
+an IR raises `VerifyError`, a handle to something deleted raises `StaleRefError`, a documented size limit
+raises `LimitError`. Anything else is a bug in dynomite.
+"""
+
+from __future__ import annotations
+
+
+class DynomiteError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class ParseError(DynomiteError):
+    """An input file is not what its format says.
+
+    Attributes:
+        message: What is wrong, and where it helps, what to do about it.
+        path: File name as given by the caller; "<stdin>" or "<bytes>" for other sources.
+        line: Line number from 1, or 0 where lines mean nothing (binary data).
+        column: Column in bytes from 1, or 0 if unknown.
+        offset: Byte offset from 0 in the (decompressed) data.
+        text: The offending line, cut to a printable length; empty for binary data.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        path: str = "<bytes>",
+        line: int = 0,
+        column: int = 0,
+        offset: int = 0,
+        text: str = "",
+    ) -> None:
+        super().__init__(message, path, line, column, offset, text)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.column = column
+        self.offset = offset
+        self.text = text
+
+    def __str__(self) -> str:
+        """`FILE:LINE:COL: error: message`, then the offending line with a caret."""
+        if self.line:
+            place = f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"
+        else:
+            place = f"{self.path}: byte {self.offset}"
+        lines = [f"{place}: error: {self.message}"]
+        if self.text:
+            lines.append(f"    {self.text}")
+            if self.column:
+                pad = "".join("\t" if c == "\t" else " " for c in self.text[: self.column - 1])
+                lines.append(f"    {pad}^")
+        return "\n".join(lines)
+
+
+class UsageError(DynomiteError):
+    """A call or a command line breaks a documented rule."""
+
+
+class VerifyError(DynomiteError):
+    """An IR breaks an invariant; all violations are collected before this is raised."""
+
+
+class StaleRefError(DynomiteError):
+    """A handle was used after its object was deleted."""
+
+
+class LimitError(DynomiteError):
+    """A documented size limit was met."""

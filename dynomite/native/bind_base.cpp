@@ -1,0 +1,74 @@
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <exception>
+#include <string>
+
+#include "dynomite/native/base/error.hpp"
+#include "dynomite/native/base/stop.hpp"
+#include "dynomite/native/module.hpp"
+
+namespace {
+
+using dynomite::Stop;
+using dynomite::StopReason;
+
+void raise_python(const char* type_name, nb::object args) {
+  nb::object type = nb::module_::import_("dynomite.errors").attr(type_name);
+  nb::object instance = type(*nb::cast<nb::tuple>(args));
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
+void translate(const std::exception_ptr& error, void*) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const dynomite::ParseError& e) {
+    const auto& place = e.place();
+    // Text of hostile files need not be UTF-8.
+    nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.text().data(), static_cast<Py_ssize_t>(e.text().size()),
+                                                     "backslashreplace"));
+    nb::object message =
+        nb::steal(PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::string(e.what()).size()),
+                                       "backslashreplace"));
+    nb::object path =
+        nb::steal(PyUnicode_DecodeFSDefaultAndSize(e.path().data(), static_cast<Py_ssize_t>(e.path().size())));
+    raise_python("ParseError",
+                 nb::make_tuple(message, path, place.line, place.column, place.offset, text));
+  } catch (const dynomite::UsageError& e) {
+    raise_python("UsageError", nb::make_tuple(e.what()));
+  } catch (const dynomite::LimitError& e) {
+    raise_python("LimitError", nb::make_tuple(e.what()));
+  }
+}
+
+}  // namespace
+
+void bind_base(nb::module_& m) {
+  nb::register_exception_translator(translate);
+
+  nb::class_<Stop>(m, "Stop", "Cancellation of native calls: a flag any thread may set, and a deadline.")
+      .def(nb::init<>())
+      .def("cancel", &Stop::cancel, "Ends the calls that hold this object; safe from any thread.")
+      .def(
+          "set_timeout",
+          [](Stop& stop, double seconds) {
+            if (!(seconds >= 0)) throw dynomite::UsageError("set_timeout: seconds must not be negative");
+            if (seconds > 1e9) return;
+            stop.set_deadline(Stop::Clock::now() + std::chrono::duration_cast<Stop::Clock::duration>(
+                                                       std::chrono::duration<double>(seconds)));
+          },
+          nb::arg("seconds"), "Sets the deadline to `seconds` from now.")
+      .def("poll", &Stop::poll_clock, "True once the work has to end.")
+      .def_prop_ro(
+          "reason",
+          [](const Stop& stop) {
+            switch (stop.reason()) {
+              case StopReason::kNone: return "none";
+              case StopReason::kCancelled: return "cancelled";
+              case StopReason::kDeadline: return "deadline";
+              case StopReason::kSignal: return "signal";
+            }
+            return "none";
+          },
+          "Why: 'none', 'cancelled', 'deadline' or 'signal'.");
+}

@@ -1,0 +1,9 @@
+#include "dynomite/native/module.hpp"
+
+NB_MODULE(_native, m) {
+  m.doc() = "Native stores and engines of dynomite; the public faces are the Python packages.";
+  nb::module_ base = m.def_submodule("base", "Stopping long calls, errors.");
+  bind_base(base);
+  nb::module_ aig = m.def_submodule("aig", "And-inverter graphs.");
+  bind_aig(aig);
+}

@@ -1,0 +1,9 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+// One function a native area, defined in that area's bind_x.cpp.
+void bind_base(nb::module_& m);
+void bind_aig(nb::module_& m);
