@@ -27,12 +27,14 @@ void bind_aig(nb::module_& m) {
 
   nb::class_<AigStore>(m, "Aig", "An and-inverter graph.")
       .def(nb::init<>())
-      .def("add_input", [](Self self) { return make_lit_ref(self, store_of(self), store_of(self).add_input()); })
+      .def("add_input",
+           [](Self self) { return make_lit_ref(self, store_of(self), store_of(self).add_input()); })
       .def(
           "and_",
           [](Self self, const LitRef& a, const LitRef& b) {
             AigStore& store = store_of(self);
-            return make_lit_ref(self, store, store.and_(checked_lit(&store, a, "and_"), checked_lit(&store, b, "and_")));
+            return make_lit_ref(self, store,
+                                store.and_(checked_lit(&store, a, "and_"), checked_lit(&store, b, "and_")));
           },
           nb::arg("a"), nb::arg("b"))
       .def("__len__", [](Self self) { return store_of(self).node_count(); });

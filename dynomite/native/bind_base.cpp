@@ -25,15 +25,13 @@ void translate(const std::exception_ptr& error, void*) {
   } catch (const dynomite::ParseError& e) {
     const auto& place = e.place();
     // Text of hostile files need not be UTF-8.
-    nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.text().data(), static_cast<Py_ssize_t>(e.text().size()),
-                                                     "backslashreplace"));
-    nb::object message =
-        nb::steal(PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::string(e.what()).size()),
-                                       "backslashreplace"));
-    nb::object path =
-        nb::steal(PyUnicode_DecodeFSDefaultAndSize(e.path().data(), static_cast<Py_ssize_t>(e.path().size())));
-    raise_python("ParseError",
-                 nb::make_tuple(message, path, place.line, place.column, place.offset, text));
+    nb::object text = nb::steal(
+        PyUnicode_DecodeUTF8(e.text().data(), static_cast<Py_ssize_t>(e.text().size()), "backslashreplace"));
+    nb::object message = nb::steal(PyUnicode_DecodeUTF8(
+        e.what(), static_cast<Py_ssize_t>(std::string(e.what()).size()), "backslashreplace"));
+    nb::object path = nb::steal(
+        PyUnicode_DecodeFSDefaultAndSize(e.path().data(), static_cast<Py_ssize_t>(e.path().size())));
+    raise_python("ParseError", nb::make_tuple(message, path, place.line, place.column, place.offset, text));
   } catch (const dynomite::UsageError& e) {
     raise_python("UsageError", nb::make_tuple(e.what()));
   } catch (const dynomite::LimitError& e) {

@@ -213,10 +213,11 @@ bool AigStore::has_aiger_layout() const {
 std::size_t AigStore::memory() const {
   std::size_t bytes = nodes_.memory() + strash_.memory();
   bytes += inputs_.capacity() * sizeof(NodeId) + latches_.capacity() * sizeof(Latch);
-  for (const auto* lits : {&outputs_, &bad_, &constraints_, &fairness_}) bytes += lits->capacity() * sizeof(Lit);
+  for (const auto* lits : {&outputs_, &bad_, &constraints_, &fairness_})
+    bytes += lits->capacity() * sizeof(Lit);
   for (const auto& group : justice_) bytes += sizeof(group) + group.capacity() * sizeof(Lit);
-  for (const auto* table : {&names_.inputs, &names_.latches, &names_.outputs, &names_.bad, &names_.constraints,
-                            &names_.justice, &names_.fairness}) {
+  for (const auto* table : {&names_.inputs, &names_.latches, &names_.outputs, &names_.bad,
+                            &names_.constraints, &names_.justice, &names_.fairness}) {
     bytes += table->memory();
   }
   for (const auto& net : net_names_) bytes += sizeof(net) + net.name.capacity();

@@ -29,7 +29,8 @@ class NameTable {
       if (name.empty()) return;
       spans_.resize(index + 1);
     }
-    if (pool_.size() + name.size() > UINT32_MAX) throw dynomite::LimitError("names of one table exceed 4 GiB");
+    if (pool_.size() + name.size() > UINT32_MAX)
+      throw dynomite::LimitError("names of one table exceed 4 GiB");
     if (spans_[index].length != 0) --named_;
     spans_[index] = {static_cast<std::uint32_t>(pool_.size()), static_cast<std::uint32_t>(name.size())};
     pool_.append(name);

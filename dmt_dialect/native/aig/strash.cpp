@@ -61,7 +61,8 @@ NodeId Strash::find(std::span<const Node> nodes, Lit fanin0, Lit fanin1) const {
 }
 
 void Strash::insert(std::span<const Node> nodes, NodeId id) {
-  if ((used_ + 1) * 3 > slots_.size() * 2) rebuild(nodes, slots_.size() + slots_.size() * 3 / 5 + kFirstSlots);
+  if ((used_ + 1) * 3 > slots_.size() * 2)
+    rebuild(nodes, slots_.size() + slots_.size() * 3 / 5 + kFirstSlots);
   place(nodes, id);
   ++used_;
 }
