@@ -1,0 +1,5 @@
+"""
+Native stores and engines of dynomite; the public faces are the Python packages.
+"""
+
+from dynomite._native import aig as aig, base as base
