@@ -16,6 +16,8 @@ namespace dmt {
 /// Initial value of a latch. AIGER writes them 0, 1 and the latch's own literal.
 enum class Reset : std::uint8_t { kZero = 0, kOne = 1, kUninitialised = 2 };
 
+enum class NodeKind : std::uint8_t { kConst, kInput, kLatch, kAnd };
+
 struct Latch {
   NodeId node;
   Lit next = kFalse;
@@ -63,6 +65,11 @@ class AigStore {
   bool is_const(NodeId id) const { return id == kConstNode; }
   bool is_input(NodeId id) const { return !is_and(id) && id != kConstNode && !is_latch_mark(id); }
   bool is_latch(NodeId id) const { return !is_and(id) && id != kConstNode && is_latch_mark(id); }
+  NodeKind kind(NodeId id) const {
+    if (is_and(id)) return NodeKind::kAnd;
+    if (id == kConstNode) return NodeKind::kConst;
+    return is_latch_mark(id) ? NodeKind::kLatch : NodeKind::kInput;
+  }
   /// Fanins of an AND; meaningless for other nodes.
   Lit fanin0(NodeId id) const { return nodes_[id.index()].fanin0; }
   Lit fanin1(NodeId id) const { return nodes_[id.index()].fanin1; }
