@@ -37,7 +37,8 @@ namespace {
 
 // Names hold the bytes of the file; Python sees them as UTF-8 with surrogate escapes, so that all round-trip.
 nb::object to_python(std::string_view name) {
-  return nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape"));
+  return nb::steal(
+      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape"));
 }
 
 std::string to_bytes(nb::str text, const char* call) {
@@ -119,7 +120,8 @@ void add_property(AigStore& store, std::vector<Lit>& lits, NameTable& names, con
 
 std::uint32_t latch_of(const AigStore& store, const LitRef& latch, const char* call) {
   const Lit lit = checked_lit(&store, latch, call);
-  if (lit.complemented() || !store.is_latch(lit.node())) throw UsageError(std::string(call) + ": not a latch");
+  if (lit.complemented() || !store.is_latch(lit.node()))
+    throw UsageError(std::string(call) + ": not a latch");
   return store.ci_index(lit.node());
 }
 
@@ -160,7 +162,8 @@ void bind_ports(nb::class_<AigStore>& aig) {
             std::vector<std::string> bytes;
             for (const nb::str& name : names) bytes.push_back(to_bytes(name, "add_inputs"));
             const std::size_t index = store.inputs().size();
-            const std::uint32_t first = store.add_inputs(static_cast<std::uint32_t>(names.size())).node().index();
+            const std::uint32_t first =
+                store.add_inputs(static_cast<std::uint32_t>(names.size())).node().index();
             for (std::size_t i = 0; i < bytes.size(); ++i) store.names().inputs.set(index + i, bytes[i]);
             return lit_tuple(self, bytes.size(), [&](std::size_t i) {
               return Lit(NodeId(first + static_cast<std::uint32_t>(i)), false);
@@ -244,10 +247,14 @@ void bind_ports(nb::class_<AigStore>& aig) {
 }
 
 void bind_sections(nb::class_<AigStore>& aig) {
-  aig.def_prop_ro("num_inputs", [](const AigStore& store) { return store.inputs().size(); }, "Number of inputs.")
-      .def_prop_ro("num_latches", [](const AigStore& store) { return store.latches().size(); }, "Number of latches.")
-      .def_prop_ro("num_outputs", [](const AigStore& store) { return store.outputs().size(); }, "Number of outputs.")
-      .def_prop_ro("num_ands", [](const AigStore& store) { return store.and_count(); }, "Number of AND nodes.")
+  aig.def_prop_ro(
+         "num_inputs", [](const AigStore& store) { return store.inputs().size(); }, "Number of inputs.")
+      .def_prop_ro(
+          "num_latches", [](const AigStore& store) { return store.latches().size(); }, "Number of latches.")
+      .def_prop_ro(
+          "num_outputs", [](const AigStore& store) { return store.outputs().size(); }, "Number of outputs.")
+      .def_prop_ro(
+          "num_ands", [](const AigStore& store) { return store.and_count(); }, "Number of AND nodes.")
       .def_prop_ro(
           "num_nodes", [](const AigStore& store) { return store.node_count(); },
           "Number of nodes: the constant, inputs, latches and ANDs.")
@@ -262,7 +269,8 @@ void bind_sections(nb::class_<AigStore>& aig) {
           "latches",
           [](Self self) {
             const auto& latches = store_of(self).latches();
-            return lit_tuple(self, latches.size(), [&](std::size_t i) { return Lit(latches[i].node, false); });
+            return lit_tuple(self, latches.size(),
+                             [&](std::size_t i) { return Lit(latches[i].node, false); });
           },
           "Literals of the latches' outputs, in order.")
       .def_prop_ro(
@@ -286,14 +294,18 @@ void bind_sections(nb::class_<AigStore>& aig) {
             return resets;
           },
           "Reset values of the latches: 0, 1 or None (uninitialised).")
-      .def_prop_ro("outputs", [](Self self) { return lit_tuple(self, store_of(self).outputs()); },
-                   "Literals of the outputs, in order.")
-      .def_prop_ro("bad", [](Self self) { return lit_tuple(self, store_of(self).bad()); },
-                   "Literals of the bad-state properties.")
-      .def_prop_ro("constraints", [](Self self) { return lit_tuple(self, store_of(self).constraints()); },
-                   "Literals of the invariant constraints.")
-      .def_prop_ro("fairness", [](Self self) { return lit_tuple(self, store_of(self).fairness()); },
-                   "Literals of the fairness constraints.")
+      .def_prop_ro(
+          "outputs", [](Self self) { return lit_tuple(self, store_of(self).outputs()); },
+          "Literals of the outputs, in order.")
+      .def_prop_ro(
+          "bad", [](Self self) { return lit_tuple(self, store_of(self).bad()); },
+          "Literals of the bad-state properties.")
+      .def_prop_ro(
+          "constraints", [](Self self) { return lit_tuple(self, store_of(self).constraints()); },
+          "Literals of the invariant constraints.")
+      .def_prop_ro(
+          "fairness", [](Self self) { return lit_tuple(self, store_of(self).fairness()); },
+          "Literals of the fairness constraints.")
       .def_prop_ro(
           "justice",
           [](Self self) {
@@ -313,17 +325,20 @@ void bind_sections(nb::class_<AigStore>& aig) {
             if (section == "constraints") return of(store.constraints());
             if (section == "fairness") return of(store.fairness());
             if (section == "inputs") {
-              return new_literals(store.inputs().size(), [&](std::size_t i) { return Lit(store.inputs()[i], false); });
+              return new_literals(store.inputs().size(),
+                                  [&](std::size_t i) { return Lit(store.inputs()[i], false); });
             }
             if (section == "latches") {
               return new_literals(store.latches().size(),
                                   [&](std::size_t i) { return Lit(store.latches()[i].node, false); });
             }
             if (section == "next_states") {
-              return new_literals(store.latches().size(), [&](std::size_t i) { return store.latches()[i].next; });
+              return new_literals(store.latches().size(),
+                                  [&](std::size_t i) { return store.latches()[i].next; });
             }
-            throw UsageError("literals: no section '" + std::string(section) +
-                             "'; sections are inputs, latches, next_states, outputs, bad, constraints, fairness");
+            throw UsageError(
+                "literals: no section '" + std::string(section) +
+                "'; sections are inputs, latches, next_states, outputs, bad, constraints, fairness");
           },
           nb::arg("section"), "The AIGER literals of a section as an array.");
 }
@@ -352,7 +367,8 @@ void bind_names(nb::class_<AigStore>& aig) {
             if (index >= s.size) throw nb::index_error("get_name: no such port");
             return s.names.has(index) ? to_python(s.names.get(index)) : nb::none();
           },
-          nb::arg("section"), nb::arg("index"), "Name of a port, or None.", nb::sig("def get_name(self, section: str, index: int) -> str | None"))
+          nb::arg("section"), nb::arg("index"), "Name of a port, or None.",
+          nb::sig("def get_name(self, section: str, index: int) -> str | None"))
       .def(
           "set_name",
           [](AigStore& store, std::string_view section, std::size_t index, const OptionalName& name) {
@@ -360,7 +376,8 @@ void bind_names(nb::class_<AigStore>& aig) {
             if (index >= s.size) throw nb::index_error("set_name: no such port");
             s.names.set(index, name.has_value() ? to_bytes(*name, "set_name") : std::string());
           },
-          nb::arg("section"), nb::arg("index"), nb::arg("name").none(), "Sets the name of a port; None removes it.")
+          nb::arg("section"), nb::arg("index"), nb::arg("name").none(),
+          "Sets the name of a port; None removes it.")
       .def(
           "names",
           [](AigStore& store, std::string_view section) {
@@ -389,12 +406,15 @@ void bind_names(nb::class_<AigStore>& aig) {
           nb::arg("section"), nb::arg("names"), "Replaces all names of a section.")
       .def(
           "name_count",
-          [](AigStore& store, std::string_view section) { return section_of(store, section, "name_count").names.count(); },
+          [](AigStore& store, std::string_view section) {
+            return section_of(store, section, "name_count").names.count();
+          },
           nb::arg("section"), "Number of ports of a section that have a name.")
       .def(
           "add_net_name",
           [](AigStore& store, const LitRef& lit, nb::str name) {
-            store.net_names().push_back({checked_lit(&store, lit, "add_net_name"), to_bytes(name, "add_net_name")});
+            store.net_names().push_back(
+                {checked_lit(&store, lit, "add_net_name"), to_bytes(name, "add_net_name")});
           },
           nb::arg("lit"), nb::arg("name"), "Names an internal literal (a net).")
       .def_prop_ro(
@@ -411,38 +431,45 @@ void bind_names(nb::class_<AigStore>& aig) {
 }
 
 void bind_logic(nb::class_<AigStore>& aig) {
-  aig.def_prop_ro("false", [](Self self) { return make_lit_ref(self, store_of(self), dmt::kFalse); }, "Constant 0.")
-      .def_prop_ro("true", [](Self self) { return make_lit_ref(self, store_of(self), dmt::kTrue); }, "Constant 1.")
+  aig.def_prop_ro(
+         "false", [](Self self) { return make_lit_ref(self, store_of(self), dmt::kFalse); }, "Constant 0.")
+      .def_prop_ro(
+          "true", [](Self self) { return make_lit_ref(self, store_of(self), dmt::kTrue); }, "Constant 1.")
       .def(
           "and_",
           [](Self self, const LitRef& a, const LitRef& b) {
             AigStore& store = store_of(self);
-            return make_lit_ref(self, store, store.and_(checked_lit(&store, a, "and_"), checked_lit(&store, b, "and_")));
+            return make_lit_ref(self, store,
+                                store.and_(checked_lit(&store, a, "and_"), checked_lit(&store, b, "and_")));
           },
           nb::arg("a"), nb::arg("b"), "AND, folded and hashed.")
       .def(
           "or_",
           [](Self self, const LitRef& a, const LitRef& b) {
             AigStore& store = store_of(self);
-            return make_lit_ref(self, store, store.or_(checked_lit(&store, a, "or_"), checked_lit(&store, b, "or_")));
+            return make_lit_ref(self, store,
+                                store.or_(checked_lit(&store, a, "or_"), checked_lit(&store, b, "or_")));
           },
           nb::arg("a"), nb::arg("b"), "OR, folded and hashed.")
       .def(
           "xor",
           [](Self self, const LitRef& a, const LitRef& b) {
             AigStore& store = store_of(self);
-            return make_lit_ref(self, store, store.xor_(checked_lit(&store, a, "xor"), checked_lit(&store, b, "xor")));
+            return make_lit_ref(self, store,
+                                store.xor_(checked_lit(&store, a, "xor"), checked_lit(&store, b, "xor")));
           },
           nb::arg("a"), nb::arg("b"), "XOR, folded and hashed.")
       .def(
           "mux",
           [](Self self, const LitRef& select, const LitRef& then, const LitRef& otherwise) {
             AigStore& store = store_of(self);
-            return make_lit_ref(self, store,
-                                store.mux(checked_lit(&store, select, "mux"), checked_lit(&store, then, "mux"),
-                                          checked_lit(&store, otherwise, "mux")));
+            return make_lit_ref(
+                self, store,
+                store.mux(checked_lit(&store, select, "mux"), checked_lit(&store, then, "mux"),
+                          checked_lit(&store, otherwise, "mux")));
           },
-          nb::arg("select"), nb::arg("then"), nb::arg("otherwise"), "`then` where `select` is 1, else `otherwise`.")
+          nb::arg("select"), nb::arg("then"), nb::arg("otherwise"),
+          "`then` where `select` is 1, else `otherwise`.")
       .def(
           "lit",
           [](Self self, std::uint32_t raw) {
@@ -450,7 +477,8 @@ void bind_logic(nb::class_<AigStore>& aig) {
             if (!store.contains(Lit::from_raw(raw))) throw UsageError("lit: no such literal in this AIG");
             return make_lit_ref(self, store, Lit::from_raw(raw));
           },
-          nb::arg("raw"), "The literal with this AIGER number (twice the node's index, plus one if complemented).")
+          nb::arg("raw"),
+          "The literal with this AIGER number (twice the node's index, plus one if complemented).")
       .def(
           "node",
           [](Self self, const NodeId& id) {
@@ -472,7 +500,8 @@ void bind_aig(nb::module_& m) {
   nb::class_<NodeId>(m, "NodeId", nb::is_final(),
                      "Identity of a node in its AIG; an index into arrays with one row a node.")
       .def("__index__", &NodeId::index)
-      .def("__eq__", [](const NodeId& a, const NodeId& b) { return a == b; }, nb::is_operator())
+      .def(
+          "__eq__", [](const NodeId& a, const NodeId& b) { return a == b; }, nb::is_operator())
       .def("__hash__", &NodeId::index)
       .def("__repr__", [](const NodeId& id) { return "n" + std::to_string(id.index()); });
   dmt::bind_lit(m);
@@ -480,12 +509,15 @@ void bind_aig(nb::module_& m) {
   nb::class_<AigStore> aig(m, "Aig", nb::is_final(), nb::is_weak_referenceable(), "An and-inverter graph.");
   aig.def(nb::init<>())
       .def("__len__", [](const AigStore& store) { return store.node_count(); })
-      .def("copy", [](const AigStore& store) { return AigStore(store); }, "An independent copy.")
+      .def(
+          "copy", [](const AigStore& store) { return AigStore(store); }, "An independent copy.")
       .def("__copy__", [](const AigStore& store) { return AigStore(store); })
-      .def("__deepcopy__", [](const AigStore& store, nb::handle) { return AigStore(store); }, nb::arg("memo"))
-      .def_prop_ro("fanins", fanins, nb::rv_policy::automatic,
-                   "Fanin literals, one row a node, as a read-only view without copying. Rows of nodes that are no "
-                   "AND begin with 0xFFFFFFFF. The view stays as it is when the AIG grows.")
+      .def(
+          "__deepcopy__", [](const AigStore& store, nb::handle) { return AigStore(store); }, nb::arg("memo"))
+      .def_prop_ro(
+          "fanins", fanins, nb::rv_policy::automatic,
+          "Fanin literals, one row a node, as a read-only view without copying. Rows of nodes that are no "
+          "AND begin with 0xFFFFFFFF. The view stays as it is when the AIG grows.")
       .def_static(
           "from_fanins",
           [](const nb::ndarray<nb::numpy, const std::uint32_t, nb::shape<-1, 2>, nb::c_contig>& rows) {

@@ -129,9 +129,12 @@ PyObject* lit_repr(PyObject* self) {
 
 PyObject* lit_raw(PyObject* self, void*) { return PyLong_FromUnsignedLong(handle_of(self)->word); }
 PyObject* lit_node(PyObject* self, void*) {
-  return new_handle(py_node_type, handle_of(self)->owner, handle_of(self)->store, lit_of(self).node().index());
+  return new_handle(py_node_type, handle_of(self)->owner, handle_of(self)->store,
+                    lit_of(self).node().index());
 }
-PyObject* lit_complemented(PyObject* self, void*) { return PyBool_FromLong(lit_of(self).complemented() ? 1 : 0); }
+PyObject* lit_complemented(PyObject* self, void*) {
+  return PyBool_FromLong(lit_of(self).complemented() ? 1 : 0);
+}
 PyObject* lit_regular(PyObject* self, void*) { return same_owner(self, lit_of(self).regular()); }
 PyObject* lit_is_constant(PyObject* self, void*) {
   return PyBool_FromLong(lit_of(self).node() == kConstNode ? 1 : 0);
@@ -166,10 +169,10 @@ PyObject* lit_reduce(PyObject* self, PyObject*) {
 
 PyObject* node_repr(PyObject* self) { return PyUnicode_FromFormat("n%u", node_of(self).index()); }
 
-PyObject* node_id(PyObject* self, void*) {
-  return nb::cast(node_of(self)).release().ptr();
+PyObject* node_id(PyObject* self, void*) { return nb::cast(node_of(self)).release().ptr(); }
+PyObject* node_kind(PyObject* self, void*) {
+  return nb::cast(handle_of(self)->store->kind(node_of(self))).release().ptr();
 }
-PyObject* node_kind(PyObject* self, void*) { return nb::cast(handle_of(self)->store->kind(node_of(self))).release().ptr(); }
 PyObject* node_is_and(PyObject* self, void*) {
   return PyBool_FromLong(handle_of(self)->store->is_and(node_of(self)) ? 1 : 0);
 }
@@ -179,7 +182,9 @@ PyObject* node_is_input(PyObject* self, void*) {
 PyObject* node_is_latch(PyObject* self, void*) {
   return PyBool_FromLong(handle_of(self)->store->is_latch(node_of(self)) ? 1 : 0);
 }
-PyObject* node_is_const(PyObject* self, void*) { return PyBool_FromLong(node_of(self) == kConstNode ? 1 : 0); }
+PyObject* node_is_const(PyObject* self, void*) {
+  return PyBool_FromLong(node_of(self) == kConstNode ? 1 : 0);
+}
 PyObject* node_lit(PyObject* self, void*) { return same_owner(self, Lit(node_of(self), false)); }
 
 /// `which` is the operand's number; sets an error and returns false where there is none.
@@ -235,18 +240,21 @@ PyObject* node_position(PyObject* self, void*) {
 PyGetSetDef lit_properties[] = {
     {"aig", get_aig, nullptr, "The `Aig` this literal belongs to.", nullptr},
     {"node", lit_node, nullptr, "The node, as a `NodeRef`.", nullptr},
-    {"is_complemented", lit_complemented, nullptr, "True when the literal is the negation of its node.", nullptr},
+    {"is_complemented", lit_complemented, nullptr, "True when the literal is the negation of its node.",
+     nullptr},
     {"is_constant", lit_is_constant, nullptr, "True for the literals `Aig.false` and `Aig.true`.", nullptr},
     {"regular", lit_regular, nullptr, "The literal of the same node without complement.", nullptr},
     {"raw", lit_raw, nullptr,
-     "The AIGER literal: twice the node's index, plus one if complemented. For numpy arrays; `Aig.lit` is the "
+     "The AIGER literal: twice the node's index, plus one if complemented. For numpy arrays; `Aig.lit` is "
+     "the "
      "way back.",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef lit_methods[] = {
     {"mux", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(lit_mux)), METH_FASTCALL,
-     "mux($self, then, otherwise, /)\n--\n\nThe literal of `then` where this literal is 1 and of `otherwise` where it "
+     "mux($self, then, otherwise, /)\n--\n\nThe literal of `then` where this literal is 1 and of `otherwise` "
+     "where it "
      "is 0."},
     {"__reduce__", lit_reduce, METH_NOARGS, "Pickles as the AIG and the literal."},
     {nullptr, nullptr, 0, nullptr}};
@@ -255,7 +263,8 @@ PyGetSetDef node_properties[] = {
     {"aig", get_aig, nullptr, "The `Aig` this node belongs to.", nullptr},
     {"id", node_id, nullptr, "The `NodeId`: dense in its AIG, in topological order.", nullptr},
     {"kind", node_kind, nullptr, "What the node is, as a `NodeKind`.", nullptr},
-    {"opcode", node_kind, nullptr, "The same as `kind`: every instruction-like reference has an opcode.", nullptr},
+    {"opcode", node_kind, nullptr, "The same as `kind`: every instruction-like reference has an opcode.",
+     nullptr},
     {"operands", node_operands, nullptr, "The two fanin literals of an AND; empty for other nodes.", nullptr},
     {"fanin0", node_fanin<0>, nullptr, "First operand of an AND.", nullptr},
     {"fanin1", node_fanin<1>, nullptr, "Second operand of an AND.", nullptr},
@@ -264,7 +273,8 @@ PyGetSetDef node_properties[] = {
     {"is_input", node_is_input, nullptr, "True for primary inputs.", nullptr},
     {"is_latch", node_is_latch, nullptr, "True for latch outputs.", nullptr},
     {"is_const", node_is_const, nullptr, "True for the constant node.", nullptr},
-    {"position", node_position, nullptr, "Position of an input in `Aig.inputs`, of a latch in `Aig.latches`.", nullptr},
+    {"position", node_position, nullptr, "Position of an input in `Aig.inputs`, of a latch in `Aig.latches`.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef node_methods[] = {
@@ -281,7 +291,8 @@ void* slot(Function* function) {
 PyTypeObject* make_type(nb::module_& m, const char* name, PyType_Slot* slots) {
   const std::string full = std::string("dynomite._native.aig.") + name;
   PyType_Spec spec = {full.c_str(), sizeof(PyHandle), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                      slots};
   PyObject* type = PyType_FromSpec(&spec);
   if (type == nullptr) throw nb::python_error();
   m.attr(name) = nb::handle(type);

@@ -15,8 +15,7 @@ namespace dmt {
 /// AND itself. No part in garbage collection is needed: a handle refers to its `Aig` only, and an `Aig`
 /// (final, without a `__dict__`) refers to no handle.
 struct PyHandle {
-  PyObject_HEAD
-  PyObject* owner;
+  PyObject_HEAD PyObject* owner;
   AigStore* store;
   std::uint32_t word;
 };
