@@ -31,7 +31,6 @@ class Pair:
     left: str
     right: str
     expected: str
-    by_order: bool
     order_on_request: bool
 
     @property
@@ -64,8 +63,7 @@ def read_pairs(table: str) -> list[Pair]:
                 left=row["left"],
                 right=row["right"],
                 expected=row["expected"],
-                by_order=row["match"].startswith("order"),
-                order_on_request="request" in row["match"],
+                order_on_request=row["match"] == "order",
             )
             for row in csv.DictReader(stream)
         ]
