@@ -16,6 +16,8 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31);
   }
+  /// Leaves out the next `n` values, in constant time.
+  void skip(std::uint64_t n) { state_ += n * 0x9E3779B97F4A7C15ULL; }
   /// Uniform in [0, bound); `bound` > 0.
   std::uint32_t below(std::uint32_t bound) {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
