@@ -6,4 +6,6 @@ NB_MODULE(_native, m) {
   bind_base(base);
   nb::module_ aig = m.def_submodule("aig", "And-inverter graphs.");
   bind_aig(aig);
+  nb::module_ sim = m.def_submodule("sim", "Bit-parallel simulation of AIGs.");
+  bind_sim(sim);
 }

@@ -7,3 +7,4 @@ namespace nb = nanobind;
 // One function a native area, defined in that area's bind_x.cpp.
 void bind_base(nb::module_& m);
 void bind_aig(nb::module_& m);
+void bind_sim(nb::module_& m);
