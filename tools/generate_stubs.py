@@ -18,13 +18,14 @@ import tempfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+PATTERNS = REPOSITORY / "tools" / "stub_patterns.txt"
 STUBS = REPOSITORY / "dynomite" / "_native"
 
 
 def generate(folder: Path) -> dict[str, str]:
     """Runs nanobind's generator in `folder`; returns the text of each stub by file name."""
     command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-r", "-m", "dynomite._native"]
-    command += ["-O", str(folder)]
+    command += ["-O", str(folder), "-p", str(PATTERNS)]
     subprocess.run(command, check=True, cwd=REPOSITORY)
     return {path.name: tidy(path.read_text("utf-8")) for path in sorted((folder / "_native").glob("*.pyi"))}
 

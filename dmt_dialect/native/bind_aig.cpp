@@ -36,8 +36,8 @@ using Literals = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>, nb::c_contig
 namespace {
 
 // Names hold the bytes of the file; Python sees them as UTF-8 with surrogate escapes, so that all round-trip.
-nb::object to_python(std::string_view name) {
-  return nb::steal(
+nb::str to_python(std::string_view name) {
+  return nb::steal<nb::str>(
       PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape"));
 }
 
@@ -86,7 +86,9 @@ Section section_of(AigStore& store, std::string_view section, const char* call) 
                    "'; sections are inputs, latches, outputs, bad, constraints, justice, fairness");
 }
 
-nb::tuple lit_tuple(Self self, std::size_t count, auto&& lit_at) {
+using LitTuple = nb::typed<nb::tuple, dmt::LitRef, nb::ellipsis>;
+
+LitTuple lit_tuple(Self self, std::size_t count, auto&& lit_at) {
   nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
   if (!result.is_valid()) throw nb::python_error();
   AigStore& store = store_of(self);
@@ -95,10 +97,10 @@ nb::tuple lit_tuple(Self self, std::size_t count, auto&& lit_at) {
     if (lit == nullptr) throw nb::python_error();
     PyTuple_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), lit);
   }
-  return nb::cast<nb::tuple>(result);
+  return nb::cast<LitTuple>(result);
 }
 
-nb::tuple lit_tuple(Self self, const std::vector<Lit>& lits) {
+LitTuple lit_tuple(Self self, const std::vector<Lit>& lits) {
   return lit_tuple(self, lits.size(), [&](std::size_t i) { return lits[i]; });
 }
 
@@ -311,7 +313,7 @@ void bind_sections(nb::class_<AigStore>& aig) {
           [](Self self) {
             nb::list groups;
             for (const auto& group : store_of(self).justice()) groups.append(lit_tuple(self, group));
-            return nb::tuple(groups);
+            return nb::typed<nb::tuple, LitTuple, nb::ellipsis>(nb::tuple(groups));
           },
           "The justice properties, each a tuple of literals.")
       .def(
@@ -350,7 +352,7 @@ void bind_names(nb::class_<AigStore>& aig) {
       .def_prop_rw(
           "comments",
           [](const AigStore& store) {
-            nb::list lines;
+            nb::typed<nb::list, nb::str> lines;
             for (const std::string& line : store.comments()) lines.append(to_python(line));
             return lines;
           },
@@ -365,7 +367,7 @@ void bind_names(nb::class_<AigStore>& aig) {
           [](AigStore& store, std::string_view section, std::size_t index) -> nb::object {
             const Section s = section_of(store, section, "get_name");
             if (index >= s.size) throw nb::index_error("get_name: no such port");
-            return s.names.has(index) ? to_python(s.names.get(index)) : nb::none();
+            return s.names.has(index) ? nb::object(to_python(s.names.get(index))) : nb::none();
           },
           nb::arg("section"), nb::arg("index"), "Name of a port, or None.",
           nb::sig("def get_name(self, section: str, index: int) -> str | None"))
@@ -420,7 +422,7 @@ void bind_names(nb::class_<AigStore>& aig) {
       .def_prop_ro(
           "net_names",
           [](Self self) {
-            nb::list nets;
+            nb::typed<nb::list, nb::typed<nb::tuple, dmt::LitRef, nb::str>> nets;
             AigStore& store = store_of(self);
             for (const auto& net : store.net_names()) {
               nets.append(nb::make_tuple(make_lit_ref(self, store, net.lit), to_python(net.name)));

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 import enum
-import types
-from typing import Annotated, overload
+from typing import Annotated, Never, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ class NodeId:
 
     def __index__(self) -> int: ...
 
-    def __eq__(self, arg: NodeId, /) -> bool: ...
+    def __eq__(self, arg: object, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
@@ -40,69 +39,45 @@ class Lit:
     `~ & | ^` build gates in the literal's `Aig`; a bool may stand for a constant. Literals are equal when they are the same literal of the same `Aig` object. A literal keeps its `Aig` alive.
     """
 
-    def __repr__(self, /):
-        """Return repr(self)."""
+    def __hash__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __bool__(self) -> Never: ...
+    def __invert__(self) -> Lit: ...
+    def __and__(self, value: Lit | bool, /) -> Lit: ...
+    def __rand__(self, value: bool, /) -> Lit: ...
+    def __or__(self, value: Lit | bool, /) -> Lit: ...
+    def __ror__(self, value: bool, /) -> Lit: ...
+    def __xor__(self, value: Lit | bool, /) -> Lit: ...
+    def __rxor__(self, value: bool, /) -> Lit: ...
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickles as the AIG and the literal."""
 
-    def __hash__(self, /):
-        """Return hash(self)."""
+    def mux(self, then: Lit | bool, otherwise: Lit | bool, /) -> Lit:
+        """The literal of `then` where this literal is 1 and of `otherwise` where it is 0."""
 
-    def __lt__(self, value, /):
-        """Return self<value."""
+    @property
+    def aig(self) -> Aig:
+        """The `Aig` this literal belongs to."""
 
-    def __le__(self, value, /):
-        """Return self<=value."""
+    @property
+    def node(self) -> NodeRef:
+        """The node, as a `NodeRef`."""
 
-    def __eq__(self, value, /):
-        """Return self==value."""
+    @property
+    def is_complemented(self) -> bool:
+        """True when the literal is the negation of its node."""
 
-    def __ne__(self, value, /):
-        """Return self!=value."""
+    @property
+    def is_constant(self) -> bool:
+        """True for the literals `Aig.false` and `Aig.true`."""
 
-    def __gt__(self, value, /):
-        """Return self>value."""
+    @property
+    def regular(self) -> Lit:
+        """The literal of the same node without complement."""
 
-    def __ge__(self, value, /):
-        """Return self>=value."""
-
-    def __bool__(self, /):
-        """True if self else False"""
-
-    def __invert__(self, /):
-        """~self"""
-
-    def __and__(self, value, /):
-        """Return self&value."""
-
-    def __rand__(self, value, /):
-        """Return value&self."""
-
-    def __xor__(self, value, /):
-        """Return self^value."""
-
-    def __rxor__(self, value, /):
-        """Return value^self."""
-
-    def __or__(self, value, /):
-        """Return self|value."""
-
-    def __ror__(self, value, /):
-        """Return value|self."""
-
-    mux: types.MethodDescriptorType = ...
-
-    __reduce__: types.MethodDescriptorType = ...
-
-    aig: getset_descriptor = ...
-
-    node: getset_descriptor = ...
-
-    is_complemented: getset_descriptor = ...
-
-    is_constant: getset_descriptor = ...
-
-    regular: getset_descriptor = ...
-
-    raw: getset_descriptor = ...
+    @property
+    def raw(self) -> int:
+        """The AIGER literal: twice the node's index, plus one if complemented. For numpy arrays; `Aig.lit` is the way back."""
 
 class NodeRef:
     """
@@ -111,59 +86,65 @@ class NodeRef:
     A reference keeps its `Aig` alive.
     """
 
-    def __repr__(self, /):
-        """Return repr(self)."""
+    def __hash__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickles as the AIG and the node."""
 
-    def __hash__(self, /):
-        """Return hash(self)."""
+    def operand_def(self, index: int, /) -> NodeRef:
+        """The node that defines operand `index` (0 or 1) of an AND."""
 
-    def __lt__(self, value, /):
-        """Return self<value."""
+    @property
+    def aig(self) -> Aig:
+        """The `Aig` this node belongs to."""
 
-    def __le__(self, value, /):
-        """Return self<=value."""
+    @property
+    def id(self) -> NodeId:
+        """The `NodeId`: dense in its AIG, in topological order."""
 
-    def __eq__(self, value, /):
-        """Return self==value."""
+    @property
+    def kind(self) -> NodeKind:
+        """What the node is, as a `NodeKind`."""
 
-    def __ne__(self, value, /):
-        """Return self!=value."""
+    @property
+    def opcode(self) -> NodeKind:
+        """The same as `kind`: every instruction-like reference has an opcode."""
 
-    def __gt__(self, value, /):
-        """Return self>value."""
+    @property
+    def operands(self) -> tuple[Lit, ...]:
+        """The two fanin literals of an AND; empty for other nodes."""
 
-    def __ge__(self, value, /):
-        """Return self>=value."""
+    @property
+    def fanin0(self) -> Lit:
+        """First operand of an AND."""
 
-    operand_def: types.MethodDescriptorType = ...
+    @property
+    def fanin1(self) -> Lit:
+        """Second operand of an AND."""
 
-    __reduce__: types.MethodDescriptorType = ...
+    @property
+    def lit(self) -> Lit:
+        """The literal of this node without complement."""
 
-    aig: getset_descriptor = ...
+    @property
+    def is_and(self) -> bool:
+        """True for AND nodes."""
 
-    id: getset_descriptor = ...
+    @property
+    def is_input(self) -> bool:
+        """True for primary inputs."""
 
-    kind: getset_descriptor = ...
+    @property
+    def is_latch(self) -> bool:
+        """True for latch outputs."""
 
-    opcode: getset_descriptor = ...
+    @property
+    def is_const(self) -> bool:
+        """True for the constant node."""
 
-    operands: getset_descriptor = ...
-
-    fanin0: getset_descriptor = ...
-
-    fanin1: getset_descriptor = ...
-
-    lit: getset_descriptor = ...
-
-    is_and: getset_descriptor = ...
-
-    is_input: getset_descriptor = ...
-
-    is_latch: getset_descriptor = ...
-
-    is_const: getset_descriptor = ...
-
-    position: getset_descriptor = ...
+    @property
+    def position(self) -> int:
+        """Position of an input in `Aig.inputs`, of a latch in `Aig.latches`."""
 
 class Aig:
     """An and-inverter graph."""
@@ -193,11 +174,11 @@ class Aig:
         """Adds a primary input and returns its literal."""
 
     @overload
-    def add_inputs(self, count: int) -> tuple:
+    def add_inputs(self, count: int) -> tuple[Lit, ...]:
         """Adds `count` unnamed primary inputs and returns their literals."""
 
     @overload
-    def add_inputs(self, names: Sequence[str]) -> tuple:
+    def add_inputs(self, names: Sequence[str]) -> tuple[Lit, ...]:
         """Adds one primary input a name and returns their literals."""
 
     def add_latch(self, reset: int | None = 0, name: str | None = None) -> Lit:
@@ -250,15 +231,15 @@ class Aig:
         """Number of nodes: the constant, inputs, latches and ANDs."""
 
     @property
-    def inputs(self) -> tuple:
+    def inputs(self) -> tuple[Lit, ...]:
         """Literals of the inputs, in order."""
 
     @property
-    def latches(self) -> tuple:
+    def latches(self) -> tuple[Lit, ...]:
         """Literals of the latches' outputs, in order."""
 
     @property
-    def next_states(self) -> tuple:
+    def next_states(self) -> tuple[Lit, ...]:
         """Next-state literals of the latches, in order."""
 
     @property
@@ -266,37 +247,37 @@ class Aig:
         """Reset values of the latches: 0, 1 or None (uninitialised)."""
 
     @property
-    def outputs(self) -> tuple:
+    def outputs(self) -> tuple[Lit, ...]:
         """Literals of the outputs, in order."""
 
     @property
-    def bad(self) -> tuple:
+    def bad(self) -> tuple[Lit, ...]:
         """Literals of the bad-state properties."""
 
     @property
-    def constraints(self) -> tuple:
+    def constraints(self) -> tuple[Lit, ...]:
         """Literals of the invariant constraints."""
 
     @property
-    def fairness(self) -> tuple:
+    def fairness(self) -> tuple[Lit, ...]:
         """Literals of the fairness constraints."""
 
     @property
-    def justice(self) -> tuple:
+    def justice(self) -> tuple[tuple[Lit, ...], ...]:
         """The justice properties, each a tuple of literals."""
 
     def literals(self, section: str) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
         """The AIGER literals of a section as an array."""
 
     @property
-    def name(self) -> object:
+    def name(self) -> str:
         """Name of the circuit."""
 
     @name.setter
     def name(self, arg: str, /) -> None: ...
 
     @property
-    def comments(self) -> list:
+    def comments(self) -> list[str]:
         """
         Comment lines, as in the AIGER comment section. A copy; assign to change.
         """
@@ -323,7 +304,7 @@ class Aig:
         """Names an internal literal (a net)."""
 
     @property
-    def net_names(self) -> list:
+    def net_names(self) -> list[tuple[Lit, str]]:
         """Pairs of literal and net name."""
 
     @property
