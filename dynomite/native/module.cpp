@@ -8,4 +8,6 @@ NB_MODULE(_native, m) {
   bind_aig(aig);
   nb::module_ sim = m.def_submodule("sim", "Bit-parallel simulation of AIGs.");
   bind_sim(sim);
+  nb::module_ io = m.def_submodule("io", "Readers and writers of circuit files.");
+  bind_io(io);
 }

@@ -8,3 +8,4 @@ namespace nb = nanobind;
 void bind_base(nb::module_& m);
 void bind_aig(nb::module_& m);
 void bind_sim(nb::module_& m);
+void bind_io(nb::module_& m);

@@ -97,6 +97,8 @@ class AigStore {
   Lit append_and(Lit a, Lit b);
   /// Room for `n` nodes in all.
   void reserve(std::size_t n) { nodes_.reserve(n); }
+  /// Room for the records of `n` latches in all.
+  void reserve_latches(std::size_t n) { latches_.reserve(n); }
   /// Appends `n` records to be filled by a reader with valid fanins; returns the first.
   /// Drops the hash table, as `append_and` does. The records are uninitialised until written.
   Node* append_ands_uninitialised(std::size_t n);

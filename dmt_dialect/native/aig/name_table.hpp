@@ -36,6 +36,8 @@ class NameTable {
     pool_.append(name);
     if (!name.empty()) ++named_;
   }
+  /// Room for the names of `ports` ports, so that naming them one by one does not move the table.
+  void reserve(std::size_t ports) { spans_.reserve(ports); }
   void clear() { *this = NameTable(); }
   std::size_t memory() const { return spans_.capacity() * sizeof(Span) + pool_.capacity(); }
 
