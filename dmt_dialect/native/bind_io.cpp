@@ -65,7 +65,8 @@ void bind_io(nb::module_& m) {
         "Reads an ASCII or binary AIGER file from bytes; `name` is its name in errors.\n\n"
         "Raises ParseError with a place; LimitError when `stop` ends the call. Linear, without the GIL.");
   m.def("aiger_bytes", aiger_bytes, nb::arg("aig"), nb::kw_only(), nb::arg("binary"),
-        nb::arg("stop").none() = nb::none(), "The circuit as the bytes of an AIGER file. Linear, without the GIL.");
+        nb::arg("stop").none() = nb::none(),
+        "The circuit as the bytes of an AIGER file. Linear, without the GIL.");
   m.def("write_aiger", write_aiger, nb::arg("aig"), nb::arg("descriptor"), nb::kw_only(), nb::arg("binary"),
         nb::arg("stop").none() = nb::none(),
         "Writes the circuit as AIGER to an open file descriptor. Linear, without the GIL.");

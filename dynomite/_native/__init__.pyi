@@ -2,4 +2,9 @@
 Native stores and engines of dynomite; the public faces are the Python packages.
 """
 
-from dynomite._native import aig as aig, base as base, sim as sim
+from dynomite._native import (
+    aig as aig,
+    base as base,
+    io as io,
+    sim as sim
+)

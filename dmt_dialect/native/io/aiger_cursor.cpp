@@ -37,7 +37,8 @@ std::string Cursor::describe(const char* at) const {
   }
   if (*at > ' ' && *at <= '~') return std::string("'") + *at + "'";
   std::array<char, 16> hex{};
-  std::snprintf(hex.data(), hex.size(), "byte 0x%02x", static_cast<unsigned>(static_cast<unsigned char>(*at)));
+  std::snprintf(hex.data(), hex.size(), "byte 0x%02x",
+                static_cast<unsigned>(static_cast<unsigned char>(*at)));
   return hex.data();
 }
 
@@ -83,7 +84,8 @@ void Cursor::fail_number(const char* what, const Item& item) const {
   if (at_end()) {
     // At the start of a line the whole line is missing.
     const bool whole = at_ == begin_ || at_[-1] == '\n';
-    fail(at_, "end of file: " + item.text() + (whole ? " is missing" : std::string(": ") + what + " is missing"));
+    fail(at_,
+         "end of file: " + item.text() + (whole ? " is missing" : std::string(": ") + what + " is missing"));
   }
   if (*at_ == '\r') fail(at_, carriage_return_message());
   if (*at_ == '-') fail(at_, std::string("negative number: ") + what + " (" + item.text() + ") must not be");

@@ -45,7 +45,8 @@ void read_magic(Cursor& cursor, Header& header) {
 }
 
 [[noreturn]] void fail_short(const Cursor& cursor, unsigned found) {
-  cursor.fail(cursor.at(), "the header has " + counted(found, "count") + ", at least five are needed: M I L O A");
+  cursor.fail(cursor.at(),
+              "the header has " + counted(found, "count") + ", at least five are needed: M I L O A");
 }
 
 }  // namespace
@@ -76,8 +77,8 @@ Header read_header(Cursor& cursor) {
   cursor.line_end(kHeader);
 
   if (header.max_var > kMaxVar) {
-    cursor.fail(places[0], "maximal variable index M=" + std::to_string(header.max_var) + " is above the limit " +
-                               std::to_string(kMaxVar));
+    cursor.fail(places[0], "maximal variable index M=" + std::to_string(header.max_var) +
+                               " is above the limit " + std::to_string(kMaxVar));
   }
   const std::uint64_t sum = header.definitions();
   if (header.binary && header.max_var != sum) {
@@ -91,8 +92,9 @@ Header read_header(Cursor& cursor) {
   const auto size = static_cast<std::uint64_t>(cursor.end() - cursor.begin());
   const std::uint64_t most = kFreeInputs + size / 2;
   if (header.binary && header.inputs > most) {
-    cursor.fail(places[1], "I=" + std::to_string(header.inputs) + " inputs that take no bytes are above the limit of " +
-                               std::to_string(most) + " for a binary file of " + counted(size, "byte"));
+    cursor.fail(places[1], "I=" + std::to_string(header.inputs) +
+                               " inputs that take no bytes are above the limit of " + std::to_string(most) +
+                               " for a binary file of " + counted(size, "byte"));
   }
   return header;
 }

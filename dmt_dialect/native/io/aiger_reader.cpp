@@ -39,7 +39,8 @@ class Reader {
 
   AigStore read() {
     // Counts of lines are bounded by the file, those of binary inputs have been checked.
-    const std::size_t inputs = header_.binary ? static_cast<std::size_t>(header_.inputs) : room(header_.inputs, 2);
+    const std::size_t inputs =
+        header_.binary ? static_cast<std::size_t>(header_.inputs) : room(header_.inputs, 2);
     store_.reserve(1 + inputs + room(header_.latches, 2) + and_room());
     read_inputs();
     read_latches();
@@ -224,7 +225,8 @@ class Reader {
 
   /// One pair byte by byte: near the end of the file, for codes that need more than 8 bytes, and to find
   /// out what is wrong.
-  Node read_pair_slowly(const unsigned char*& at, const unsigned char* end, std::uint32_t lhs, const Item& item) {
+  Node read_pair_slowly(const unsigned char*& at, const unsigned char* end, std::uint32_t lhs,
+                        const Item& item) {
     const auto* start0 = reinterpret_cast<const char*>(at);
     const std::uint64_t delta0 = read_delta(at, end, item);
     if (delta0 > lhs) {
@@ -239,8 +241,8 @@ class Reader {
     const auto* start1 = reinterpret_cast<const char*>(at);
     const std::uint64_t delta1 = read_delta(at, end, item);
     if (delta1 > rhs0) {
-      cursor_.fail(start1, "second delta " + std::to_string(delta1) + " of " + item.text() + " exceeds rhs0 " +
-                               std::to_string(rhs0));
+      cursor_.fail(start1, "second delta " + std::to_string(delta1) + " of " + item.text() +
+                               " exceeds rhs0 " + std::to_string(rhs0));
     }
     return {Lit::from_raw(rhs0), Lit::from_raw(static_cast<std::uint32_t>(rhs0 - delta1))};
   }
@@ -318,8 +320,9 @@ class Reader {
   Lit resolve(Lit lit, std::uint64_t line, unsigned field) const {
     const std::uint32_t definition = definitions_.find(lit.node().index());
     if (definition == Definitions::kNone) {
-      cursor_.fail_at_field(line, field, "variable " + std::to_string(lit.node().index()) + " (literal " +
-                                             std::to_string(lit.raw()) + ") is used but never defined");
+      cursor_.fail_at_field(line, field,
+                            "variable " + std::to_string(lit.node().index()) + " (literal " +
+                                std::to_string(lit.raw()) + ") is used but never defined");
     }
     return Lit(NodeId(definition), lit.complemented());
   }
@@ -335,9 +338,9 @@ class Reader {
     }
     if (shown < cycle.size()) names += " and " + std::to_string(cycle.size() - shown) + " more";
     const std::uint32_t first = *std::min_element(cycle.begin(), cycle.end());
-    cursor_.fail_at_field(and_line_ + first, 0,
-                          std::string("combinational cycle through variable") +
-                              (cycle.size() == 1 ? " " : "s ") + names);
+    cursor_.fail_at_field(
+        and_line_ + first, 0,
+        std::string("combinational cycle through variable") + (cycle.size() == 1 ? " " : "s ") + names);
   }
 
   struct SectionLine {

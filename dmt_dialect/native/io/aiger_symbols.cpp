@@ -61,9 +61,10 @@ class SymbolReader {
     const Section part = section(*line);
     if (part.names == nullptr) {
       if (*line == '\r') cursor_.fail(line, Cursor::carriage_return_message());
-      cursor_.fail(line, "expected a symbol (i, l, o, b, c, j or f and a position), the comment mark c or the "
-                         "end of the file, found " +
-                             cursor_.describe(line));
+      cursor_.fail(line,
+                   "expected a symbol (i, l, o, b, c, j or f and a position), the comment mark c or the "
+                   "end of the file, found " +
+                       cursor_.describe(line));
     }
     cursor_.move_to(line + 1);
     const Item item{"symbol", 0, 0};
@@ -100,7 +101,8 @@ class SymbolReader {
     const char* at = cursor_.at();
     if (*at == '\r') cursor_.fail(at, Cursor::carriage_return_message());
     if (*at != 'n') {
-      cursor_.fail(at, "expected the end of the line after the comment mark c, found " + cursor_.describe(at) +
+      cursor_.fail(at, "expected the end of the line after the comment mark c, found " +
+                           cursor_.describe(at) +
                            " (of ABC's extension blocks only the name, 'n', can be read)");
     }
     if (cursor_.left() < 5) cursor_.fail(cursor_.end(), "end of file inside the name block of ABC");
@@ -119,7 +121,8 @@ class SymbolReader {
     at += 5 + length;
     cursor_.move_to(at);
     if (at != cursor_.end() && *at != '\n') {
-      cursor_.fail(at, "expected the end of the line after the name block of ABC, found " + cursor_.describe(at) +
+      cursor_.fail(at, "expected the end of the line after the name block of ABC, found " +
+                           cursor_.describe(at) +
                            " (of ABC's extension blocks only the name, 'n', can be read)");
     }
   }

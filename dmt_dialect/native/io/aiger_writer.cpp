@@ -60,15 +60,10 @@ void AigerWriter::number_nodes(const AigStore& store) {
 void AigerWriter::put_head(const AigStore& store) {
   std::string& head = head_;
   head = binary_ ? "aig" : "aag";
-  const std::size_t counts[] = {node_count_ - 1U,
-                                store.inputs().size(),
-                                store.latches().size(),
-                                store.outputs().size(),
-                                node_count_ - first_var_,
-                                store.bad().size(),
-                                store.constraints().size(),
-                                store.justice().size(),
-                                store.fairness().size()};
+  const std::size_t counts[] = {
+      node_count_ - 1U,           store.inputs().size(),    store.latches().size(),
+      store.outputs().size(),     node_count_ - first_var_, store.bad().size(),
+      store.constraints().size(), store.justice().size(),   store.fairness().size()};
   std::size_t fields = std::size(counts);
   while (fields > 5 && counts[fields - 1] == 0) --fields;
   for (std::size_t i = 0; i < fields; ++i) {
