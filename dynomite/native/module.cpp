@@ -10,4 +10,6 @@ NB_MODULE(_native, m) {
   bind_sim(sim);
   nb::module_ io = m.def_submodule("io", "Readers and writers of circuit files.");
   bind_io(io);
+  nb::module_ sweep = m.def_submodule("sweep", "SAT sweeping.");
+  bind_sweep(sweep);
 }

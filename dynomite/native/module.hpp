@@ -9,3 +9,4 @@ void bind_base(nb::module_& m);
 void bind_aig(nb::module_& m);
 void bind_sim(nb::module_& m);
 void bind_io(nb::module_& m);
+void bind_sweep(nb::module_& m);

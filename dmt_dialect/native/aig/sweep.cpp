@@ -1,0 +1,473 @@
+#include "dmt_dialect/native/aig/sweep.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+#include "dmt_dialect/native/aig/append.hpp"
+#include "dynomite/native/base/error.hpp"
+
+namespace dmt {
+
+namespace {
+
+constexpr std::size_t kArchiveWords = 64;
+constexpr std::size_t kColumns = 64;
+constexpr std::size_t kMaxRandomRounds = 64;
+constexpr unsigned kQuietRounds = 6;
+constexpr std::size_t kValueBudget = std::size_t{1} << 23;  // words of simulation values held at once
+
+// Rows of `words` words; `nodes` in topological order. Instances for wide vectors are picked at load time.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+void simulate_ands(const Node* nodes, std::size_t node_count, std::uint64_t* values, std::size_t words) {
+  for (std::size_t i = 1; i < node_count; ++i) {
+    const Node& node = nodes[i];
+    if (node.fanin0 == AigStore::kNotAnd) continue;
+    const std::uint64_t flip0 = node.fanin0.complemented() ? ~std::uint64_t{0} : 0;
+    const std::uint64_t flip1 = node.fanin1.complemented() ? ~std::uint64_t{0} : 0;
+    const std::uint64_t* a = values + node.fanin0.node().index() * words;
+    const std::uint64_t* b = values + node.fanin1.node().index() * words;
+    std::uint64_t* out = values + i * words;
+    for (std::size_t w = 0; w < words; ++w) out[w] = (a[w] ^ flip0) & (b[w] ^ flip1);
+  }
+}
+
+std::size_t random_words(std::size_t node_count) {
+  std::size_t words = 8;
+  while (words > 1 && words * node_count > kValueBudget) words /= 2;
+  return words;
+}
+
+}  // namespace
+
+Sweeper::Sweeper(const AigStore& aig, std::vector<std::pair<Lit, Lit>> pairs, std::vector<Lit> roots,
+                 std::uint64_t seed)
+    : original_(aig), pairs_(std::move(pairs)), roots_(std::move(roots)), random_(seed) {
+  for (const auto& [a, b] : pairs_) {
+    if (!aig.contains(a) || !aig.contains(b)) throw dynomite::UsageError("Sweeper: a literal is not in the AIG");
+  }
+  for (const Lit root : roots_) {
+    if (!aig.contains(root)) throw dynomite::UsageError("Sweeper: a root is not in the AIG");
+  }
+  statuses_.assign(pairs_.size(), PairStatus::kUndecided);
+  counterexamples_.resize(pairs_.size());
+  undecided_ = pairs_.size();
+}
+
+void Sweeper::log_proof(const std::string& path) {
+  if (prepared_) throw dynomite::UsageError("Sweeper.log_proof: only before the first run");
+  proof_ = std::make_unique<ProofLog>(path);
+}
+
+void Sweeper::copy_cis(AigStore& target) const {
+  // Inputs first, then latches: the layout of binary AIGER, whatever the original has.
+  target.add_inputs(static_cast<std::uint32_t>(original_.inputs().size()));
+  for (const Latch& latch : original_.latches()) target.add_latch(latch.reset);
+}
+
+// The original's live cone, hashed.
+void Sweeper::prepare() {
+  std::vector<Lit> wanted = roots_;
+  for (const auto& [a, b] : pairs_) {
+    wanted.push_back(a);
+    wanted.push_back(b);
+  }
+  const std::vector<bool> live = mark_cone(original_, wanted);
+  AigStore built;
+  copy_cis(built);
+  map_.assign(original_.node_count(), kFalse);
+  const auto inputs = static_cast<std::uint32_t>(original_.inputs().size());
+  if (proof_) {
+    proof_->set_variable(kConstNode, 1);
+    for (std::uint32_t i = 0; i < inputs; ++i) {
+      proof_->set_variable(built.inputs()[i], original_.inputs()[i].index() + 1);
+    }
+    for (std::size_t i = 0; i < original_.latches().size(); ++i) {
+      proof_->set_variable(built.latches()[i].node, original_.latches()[i].node.index() + 1);
+    }
+  }
+  for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
+    const NodeId id(i);
+    if (original_.is_and(id)) {
+      if (!live[i]) continue;
+      const std::uint32_t before = built.node_count();
+      map_[i] = built.and_(mapped(map_, original_.fanin0(id)), mapped(map_, original_.fanin1(id)));
+      if (proof_) log_built(i + 1, map_[i], built, before);
+    } else if (original_.is_latch(id)) {
+      map_[i] = Lit(built.latches()[original_.ci_index(id)].node, false);
+    } else {
+      map_[i] = Lit(built.inputs()[original_.ci_index(id)], false);
+    }
+  }
+  stats_.nodes_before = built.and_count();
+  std::vector<Lit> identity(built.node_count());
+  for (std::uint32_t i = 0; i < built.node_count(); ++i) identity[i] = Lit(NodeId(i), false);
+  current_ = AigStore();
+  adopt(built, identity);
+  prepared_ = true;
+}
+
+std::vector<Lit> Sweeper::live_roots() const {
+  std::vector<Lit> lits;
+  for (const Lit root : roots_) lits.push_back(mapped(map_, root));
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (statuses_[i] != PairStatus::kUndecided) continue;
+    lits.push_back(mapped(map_, pairs_[i].first));
+    lits.push_back(mapped(map_, pairs_[i].second));
+  }
+  return lits;
+}
+
+// `map` leads from current_ (or, at first, from built itself) to `built`.
+void Sweeper::adopt(const AigStore& built, const std::vector<Lit>& map) {
+  for (Lit& lit : map_) lit = mapped(map, lit);
+  const std::vector<bool> live = mark_cone(built, live_roots());
+  AigStore next;
+  copy_cis(next);
+  std::vector<Lit> moved(built.node_count(), kFalse);
+  std::vector<std::uint32_t> variables;
+  for (std::uint32_t i = 1; i < built.node_count(); ++i) {
+    const NodeId id(i);
+    if (built.is_and(id)) {
+      // Already hashed, and the order of ids is kept: no rule can fire that did not before.
+      if (live[i]) moved[i] = next.append_and(mapped(moved, built.fanin0(id)), mapped(moved, built.fanin1(id)));
+    } else {
+      moved[i] = Lit(id, false);  // same layout
+    }
+  }
+  if (proof_) {
+    variables.assign(next.node_count(), 0);
+    variables[0] = 1;
+    for (std::uint32_t i = 1; i < built.node_count(); ++i) {
+      if (moved[i] != kFalse) variables[moved[i].node().index()] = proof_->variable(NodeId(i));
+    }
+    variables_ = std::move(variables);
+  }
+  for (Lit& lit : map_) lit = mapped(moved, lit);
+  current_ = std::move(next);
+  stats_.nodes_after = current_.and_count();
+}
+
+void Sweeper::fill_random(std::size_t words, unsigned density) {
+  const std::size_t cis = original_.inputs().size() + original_.latches().size();
+  ci_values_.resize(cis * words);
+  for (std::uint64_t& value : ci_values_) {
+    value = random_.next();
+    if (density == 1) value &= random_.next();
+    if (density == 2) value |= random_.next();
+    if (density == 3) value &= random_.next() & random_.next();
+  }
+}
+
+void Sweeper::simulate(std::size_t words) {
+  values_.resize(std::size_t{current_.node_count()} * words);
+  std::fill_n(values_.begin(), words, 0);
+  std::copy(ci_values_.begin(), ci_values_.end(), values_.begin() + static_cast<std::ptrdiff_t>(words));
+  simulate_ands(current_.nodes().data(), current_.node_count(), values_.data(), words);
+}
+
+void Sweeper::set_different(std::size_t pair, std::size_t word, std::uint64_t difference, std::size_t words) {
+  const int bit = __builtin_ctzll(difference);
+  const std::size_t cis = original_.inputs().size() + original_.latches().size();
+  std::vector<std::uint8_t>& values = counterexamples_[pair];
+  values.resize(cis);
+  for (std::size_t ci = 0; ci < cis; ++ci) {
+    values[ci] = static_cast<std::uint8_t>((ci_values_[ci * words + word] >> bit) & 1U);
+  }
+  statuses_[pair] = PairStatus::kDifferent;
+  --undecided_;
+}
+
+void Sweeper::note_differences(std::size_t words) {
+  if (undecided_ == 0) return;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (statuses_[i] != PairStatus::kUndecided) continue;
+    const Lit a = mapped(map_, pairs_[i].first);
+    const Lit b = mapped(map_, pairs_[i].second);
+    const std::uint64_t flip = a.complemented() != b.complemented() ? ~std::uint64_t{0} : 0;
+    for (std::size_t w = 0; w < words; ++w) {
+      const std::uint64_t difference =
+          values_[a.node().index() * words + w] ^ values_[b.node().index() * words + w] ^ flip;
+      if (difference == 0) continue;
+      set_different(i, w, difference, words);
+      break;
+    }
+  }
+}
+
+void Sweeper::start_classes(dynomite::Stop& stop) {
+  std::vector<std::uint32_t> members(current_.node_count());
+  for (std::uint32_t i = 0; i < current_.node_count(); ++i) members[i] = i;
+  classes_.start(current_.node_count(), std::move(members));
+  const std::size_t words = random_words(current_.node_count());
+  unsigned quiet = 0;
+  for (std::size_t round = 0; round < kMaxRandomRounds && quiet < kQuietRounds && !stop.poll_clock(); ++round) {
+    fill_random(words, static_cast<unsigned>(round % 4 == 3 ? 1 + round / 4 % 3 : 0));
+    simulate(words);
+    note_differences(words);
+    const std::size_t split = classes_.refine(values_, words);
+    quiet = split * 1000 > current_.node_count() ? 0 : quiet + 1;
+  }
+  for (const auto& word : archive_) {
+    ci_values_ = word;
+    simulate(1);
+    classes_.refine(values_, 1);
+  }
+  fill_random(1, 0);
+  sources_.clear();
+}
+
+void Sweeper::add_counterexample(std::span<const Lit> model, NodeId left, NodeId right) {
+  const std::uint64_t bit = std::uint64_t{1} << sources_.size();
+  // Nodes 1.. are the inputs and latches in the order of ci_values_; the unassigned keep random values.
+  for (const Lit lit : model) {
+    std::uint64_t& word = ci_values_[lit.node().index() - 1];
+    word = lit.complemented() ? word & ~bit : word | bit;
+  }
+  sources_.push_back({left, right});
+  ++stats_.disproved;
+}
+
+void Sweeper::flush_counterexamples() {
+  if (sources_.empty()) return;
+  simulate(1);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const auto [left, right] = sources_[i];
+    const bool same_phase = classes_.phase(left) == classes_.phase(right);
+    const std::uint64_t difference =
+        values_[left.index()] ^ values_[right.index()] ^ (same_phase ? 0 : ~std::uint64_t{0});
+    if (((difference >> i) & 1U) == 0) throw std::logic_error("sweep: a counterexample fails in simulation");
+  }
+  note_differences(1);
+  classes_.refine(values_, 1);
+  if (archive_.size() < kArchiveWords) archive_.emplace_back();
+  archive_[archive_next_++ % archive_.size()] = ci_values_;
+  archive_next_ %= kArchiveWords;
+  sources_.clear();
+  fill_random(1, 0);
+  ++stats_.simulations;
+}
+
+Answer Sweeper::prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop) {
+  ++stats_.sat_calls;
+  const Lit first[2] = {a, ~b};
+  Answer answer = solver.solve(first, limit, stop);
+  if (answer != Answer::kUnsat) return answer;
+  if (a.node() == kConstNode || b.node() == kConstNode) {
+    const Lit only[2] = {~a, b};
+    return solver.solve(only, limit, stop);
+  }
+  const Lit second[2] = {~a, b};
+  return solver.solve(second, limit, stop);
+}
+
+void Sweeper::log_equal(std::uint32_t variable, Lit result) {
+  const auto own = static_cast<std::int64_t>(variable);
+  const auto other = static_cast<std::int64_t>(proof_->variable(result.node()));
+  if (own == other) return;
+  const std::int64_t target = result.complemented() ? -other : other;
+  proof_->dimacs(-own);
+  proof_->dimacs(target);
+  proof_->end();
+  proof_->dimacs(own);
+  proof_->dimacs(-target);
+  proof_->end();
+}
+
+void Sweeper::log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before) {
+  if (built.node_count() == nodes_before) {
+    log_equal(variable, result);
+    return;
+  }
+  // A new node: it takes the variable over, and its gate is stated in the variables of its fanins.
+  const NodeId node = result.node();
+  assert(!result.complemented());
+  proof_->set_variable(node, variable);
+  const Lit a = built.fanin0(node);
+  const Lit b = built.fanin1(node);
+  for (const Lit fanin : {a, b}) {
+    proof_->literal(~result);
+    proof_->literal(fanin);
+    proof_->end();
+  }
+  proof_->literal(result);
+  proof_->literal(~a);
+  proof_->literal(~b);
+  proof_->end();
+}
+
+void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit,
+                           dynomite::Stop& stop) {
+  for (std::size_t i = 0; i < pairs_.size() && !stop.poll_clock(); ++i) {
+    if (statuses_[i] != PairStatus::kUndecided) continue;
+    const Lit old_a = mapped(map_, pairs_[i].first);
+    const Lit old_b = mapped(map_, pairs_[i].second);
+    const Lit a = mapped(map, old_a);
+    const Lit b = mapped(map, old_b);
+    Answer answer = Answer::kUnsat;
+    if (a != b) answer = prove_equal(solver, a, b, limit, stop);
+    if (answer == Answer::kUnsat) {
+      statuses_[i] = PairStatus::kEqual;
+      --undecided_;
+    } else if (answer == Answer::kSat) {
+      // Simulation of the pattern decides, not the solver's word.
+      fill_random(1, 0);
+      for (const Lit lit : solver.model()) {
+        ci_values_[lit.node().index() - 1] = lit.complemented() ? 0 : ~std::uint64_t{0};
+      }
+      simulate(1);
+      note_differences(1);
+      if (statuses_[i] == PairStatus::kUndecided) {
+        throw std::logic_error("sweep: a counterexample of an output fails in simulation");
+      }
+    }
+  }
+}
+
+Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& stop) {
+  ++stats_.passes;
+  start_classes(stop);
+  if (undecided_ == 0 && !pairs_.empty() && roots_.empty()) return Outcome::kDone;
+  AigStore built;
+  copy_cis(built);
+  if (proof_) {
+    const std::vector<std::uint32_t> variables = std::move(variables_);
+    proof_->clear_variables();
+    proof_->set_variable(kConstNode, 1);
+    for (std::uint32_t i = 1; i < built.node_count(); ++i) proof_->set_variable(NodeId(i), variables[i]);
+    variables_ = variables;
+  }
+  CircuitSolver solver(built, {}, proof_.get());
+  std::vector<Lit> map(current_.node_count());
+  map[0] = kFalse;
+  flushed_at_ = 0;
+  const std::uint64_t flush_cost = current_.node_count() / 2;
+  bool stopped = false;
+  for (std::uint32_t i = 1; i < current_.node_count(); ++i) {
+    const NodeId id(i);
+    if (current_.is_and(id)) {
+      const std::uint32_t before = built.node_count();
+      map[i] = built.and_(mapped(map, current_.fanin0(id)), mapped(map, current_.fanin1(id)));
+      if (proof_) log_built(variables_[i], map[i], built, before);
+    } else {
+      map[i] = Lit(id, false);
+      continue;
+    }
+    if ((i & 63U) == 0 && stop.poll_clock()) stopped = true;
+    if (stopped) continue;
+    for (;;) {
+      const NodeId other = classes_.representative(id);
+      if (other == id) break;
+      const Lit target = map[other.index()] ^ (classes_.phase(id) != classes_.phase(other));
+      if (map[i] == target) {
+        ++stats_.structural;
+        break;
+      }
+      const Answer answer = prove_equal(solver, map[i], target, conflict_limit, stop);
+      if (answer == Answer::kUnsat) {
+        map[i] = target;
+        if (proof_) log_equal(variables_[i], target);
+        ++stats_.proved;
+        break;
+      }
+      if (answer == Answer::kUnknown) {
+        ++stats_.unknown;
+        break;
+      }
+      add_counterexample(solver.model(), id, other);
+      if (sources_.size() < kColumns && solver.ticks() - flushed_at_ < flush_cost) break;
+      flush_counterexamples();
+      flushed_at_ = solver.ticks();
+    }
+  }
+  flush_counterexamples();
+  if (!stopped) decide_pairs(solver, map, conflict_limit, stop);
+  stats_.conflicts += solver.stats().conflicts;
+  adopt(built, map);
+  if (undecided_ == 0) return Outcome::kDone;
+  return stopped || stop.poll_clock() ? Outcome::kStopped : Outcome::kLimit;
+}
+
+Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
+  if (!prepared_) prepare();
+  if (undecided_ == 0 && roots_.empty()) return Outcome::kDone;
+  return pass(conflict_limit, stop);
+}
+
+Lit Sweeper::swept_literal(Lit original) const { return mapped(map_, original); }
+
+SweepStats Sweeper::stats() const { return stats_; }
+
+void Sweeper::write_cnf(const std::string& path) const {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) throw dynomite::UsageError("cannot write the CNF " + path);
+  std::vector<Lit> wanted;
+  for (const auto& [a, b] : pairs_) {
+    wanted.push_back(a);
+    wanted.push_back(b);
+  }
+  const std::vector<bool> live = mark_cone(original_, wanted);
+  const auto literal = [](Lit lit) {
+    const auto variable = static_cast<std::int64_t>(lit.node().index()) + 1;
+    return static_cast<long long>(lit.complemented() ? -variable : variable);
+  };
+  std::uint64_t ands = 0;
+  for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
+    if (live[i] && original_.is_and(NodeId(i))) ++ands;
+  }
+  const std::uint64_t variables = original_.node_count() + pairs_.size();
+  std::fprintf(file, "c node i of the miter is variable i + 1; then one variable a pair: it differs\n");
+  std::fprintf(file, "p cnf %llu %llu\n-1 0\n", static_cast<unsigned long long>(variables),
+               static_cast<unsigned long long>(3 * ands + 4 * pairs_.size() + 2));
+  for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
+    const NodeId id(i);
+    if (!live[i] || !original_.is_and(id)) continue;
+    const long long out = literal(Lit(id, false));
+    const long long a = literal(original_.fanin0(id));
+    const long long b = literal(original_.fanin1(id));
+    std::fprintf(file, "%lld %lld 0\n%lld %lld 0\n%lld %lld %lld 0\n", -out, a, -out, b, out, -a, -b);
+  }
+  const auto first = static_cast<long long>(original_.node_count()) + 1;
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const long long d = first + static_cast<long long>(k);
+    const long long a = literal(pairs_[k].first);
+    const long long b = literal(pairs_[k].second);
+    std::fprintf(file, "%lld %lld %lld 0\n%lld %lld %lld 0\n", -d, a, b, -d, -a, -b);
+    std::fprintf(file, "%lld %lld %lld 0\n%lld %lld %lld 0\n", d, -a, b, d, a, -b);
+  }
+  for (std::size_t k = 0; k < pairs_.size(); ++k) std::fprintf(file, "%lld ", first + static_cast<long long>(k));
+  std::fprintf(file, "0\n");
+  const bool failed = std::ferror(file) != 0;
+  if (std::fclose(file) != 0 || failed) throw dynomite::UsageError("cannot write the CNF " + path);
+}
+
+void Sweeper::finish_proof() {
+  if (!proof_ || undecided_ != 0) throw dynomite::UsageError("Sweeper.finish_proof: not all pairs are proved equal");
+  const auto first = static_cast<std::int64_t>(original_.node_count()) + 1;
+  const auto literal = [](Lit lit) {
+    const auto variable = static_cast<std::int64_t>(lit.node().index()) + 1;
+    return lit.complemented() ? -variable : variable;
+  };
+  const auto clause = [this](std::initializer_list<std::int64_t> lits) {
+    for (const std::int64_t lit : lits) proof_->dimacs(lit);
+    proof_->end();
+  };
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    if (statuses_[k] != PairStatus::kEqual) {
+      throw dynomite::UsageError("Sweeper.finish_proof: not all pairs are proved equal");
+    }
+    const std::int64_t d = first + static_cast<std::int64_t>(k);
+    const std::int64_t a = literal(pairs_[k].first);
+    const std::int64_t b = literal(pairs_[k].second);
+    clause({-a, b});
+    clause({a, -b});
+    clause({-d, a});
+    clause({-d});
+  }
+  clause({});
+  proof_->close();
+}
+
+}  // namespace dmt

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/aig/candidate_classes.hpp"
+#include "dmt_dialect/native/sat/circuit_solver.hpp"
+#include "dmt_dialect/native/sat/proof_log.hpp"
+#include "dynomite/native/base/random.hpp"
+#include "dynomite/native/base/stop.hpp"
+
+namespace dmt {
+
+enum class PairStatus : std::uint8_t { kUndecided = 0, kEqual = 1, kDifferent = 2 };
+
+struct SweepStats {
+  std::uint64_t passes = 0;
+  std::uint64_t sat_calls = 0;
+  std::uint64_t proved = 0;        // merges by SAT
+  std::uint64_t structural = 0;    // merges by hashing
+  std::uint64_t disproved = 0;     // counterexamples
+  std::uint64_t unknown = 0;       // calls that met the conflict limit
+  std::uint64_t simulations = 0;   // refinements by counterexamples
+  std::uint64_t conflicts = 0;
+  std::uint64_t nodes_before = 0;
+  std::uint64_t nodes_after = 0;
+};
+
+/// SAT sweeping (Kuehlmann, Paruthi, Krohm, Ganai, IEEE TCAD 2002; Mishchenko, Chatterjee, Jiang, Brayton,
+/// "FRAIGs", 2005): nodes that simulation cannot tell apart are proved equal from the inputs upwards and
+/// merged as they are proved, so that each proof sees only a few levels of logic; counterexamples are
+/// simulated and refine the candidates.
+///
+/// Decides pairs of literals of one AIG, or reduces the AIG when there are no pairs. Every counterexample
+/// is checked by simulation before it counts. Deterministic for a seed and a sequence of limits.
+class Sweeper {
+ public:
+  /// `roots` are kept besides the pairs (all outputs when reducing).
+  Sweeper(const AigStore& aig, std::vector<std::pair<Lit, Lit>> pairs, std::vector<Lit> roots,
+          std::uint64_t seed);
+
+  /// Logs all steps to `path`; before the first run only. The variable of node i is i + 1 in the CNF of
+  /// `write_cnf`.
+  void log_proof(const std::string& path);
+  /// Writes the miter as DIMACS: the gates of the AIG, and that some pair differs.
+  void write_cnf(const std::string& path) const;
+  /// After all pairs are equal: ends the refutation and closes the file.
+  void finish_proof();
+
+  enum class Outcome : std::uint8_t { kDone, kLimit, kStopped };
+  /// One pass over the circuit with at most `conflict_limit` conflicts a query.
+  Outcome run(std::uint64_t conflict_limit, dynomite::Stop& stop);
+
+  const std::vector<PairStatus>& statuses() const { return statuses_; }
+  /// Values of inputs, then latches, that tell the literals of a different pair apart.
+  const std::vector<std::uint8_t>& counterexample(std::size_t pair) const { return counterexamples_[pair]; }
+  /// The swept AIG (inputs and latches as given, only live nodes) ...
+  const AigStore& swept() const { return current_; }
+  /// ... and the literal in it of a literal of the original; that one must be in the cone of a root or of an
+  /// undecided pair.
+  Lit swept_literal(Lit original) const;
+  SweepStats stats() const;
+  std::uint64_t undecided() const { return undecided_; }
+
+ private:
+  /// Two nodes of current_ that a pattern in preparation tells apart.
+  struct Source {
+    NodeId left, right;
+  };
+
+  void prepare();
+  /// Adds the inputs and latches of the original to `target`.
+  void copy_cis(AigStore& target) const;
+  /// Makes `built` the current AIG and composes the node maps; drops what nothing left needs.
+  void adopt(const AigStore& built, const std::vector<Lit>& map);
+  std::vector<Lit> live_roots() const;
+
+  void start_classes(dynomite::Stop& stop);
+  void fill_random(std::size_t words, unsigned density);
+  void simulate(std::size_t words);
+  /// Looks for undecided pairs that the simulated patterns tell apart.
+  void note_differences(std::size_t words);
+  void set_different(std::size_t pair, std::size_t word, std::uint64_t bit, std::size_t words);
+  void add_counterexample(std::span<const Lit> model, NodeId left, NodeId right);
+  void flush_counterexamples();
+
+  Outcome pass(std::uint64_t conflict_limit, dynomite::Stop& stop);
+  Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
+  void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit, dynomite::Stop& stop);
+  /// Proof: the node of the AIG being built that stands for the circuit node with CNF variable `variable`.
+  void log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before);
+  void log_equal(std::uint32_t variable, Lit result);
+
+  const AigStore original_;  // a copy: the caller may go on changing his own
+  std::vector<std::pair<Lit, Lit>> pairs_;
+  std::vector<Lit> roots_;
+  std::vector<PairStatus> statuses_;
+  std::vector<std::vector<std::uint8_t>> counterexamples_;
+  std::uint64_t undecided_ = 0;
+  bool prepared_ = false;
+
+  AigStore current_;             // swept so far; only live nodes
+  std::vector<Lit> map_;         // node of the original → literal of current_ (kFalse where not live)
+  std::vector<std::uint32_t> variables_;  // node of current_ → CNF variable; with a proof only
+  CandidateClasses classes_;
+  dynomite::Random random_;
+  SweepStats stats_;
+  std::unique_ptr<ProofLog> proof_;
+
+  std::vector<std::uint64_t> values_;     // node-major
+  std::vector<std::uint64_t> ci_values_;  // inputs, then latches; as many words each as values_
+  std::vector<Source> sources_;           // by column of the counterexample word
+  std::vector<std::vector<std::uint64_t>> archive_;  // words of counterexamples of earlier flushes
+  std::size_t archive_next_ = 0;
+  std::uint64_t flushed_at_ = 0;          // solver ticks at the last flush
+};
+
+}  // namespace dmt

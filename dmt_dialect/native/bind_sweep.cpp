@@ -1,0 +1,222 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "dmt_dialect/native/aig/append.hpp"
+#include "dmt_dialect/native/aig/sweep.hpp"
+#include "dynomite/native/base/error.hpp"
+#include "dynomite/native/base/python_stop.hpp"
+#include "dynomite/native/module.hpp"
+
+namespace {
+
+using dmt::AigStore;
+using dmt::Lit;
+using dmt::Sweeper;
+using dynomite::UsageError;
+
+using LitArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using PairArray = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using NumpyPairs = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>>;
+
+template <typename T>
+T* to_heap(const std::vector<T>& values, nb::capsule& owner) {
+  T* data = new T[values.size() + 1];
+  std::copy(values.begin(), values.end(), data);
+  owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return data;
+}
+
+template <typename T>
+NumpyVector<T> to_numpy(const std::vector<T>& values) {
+  nb::capsule owner;
+  T* data = to_heap(values, owner);
+  return NumpyVector<T>(data, {values.size()}, owner);
+}
+
+std::vector<Lit> to_lits(const LitArray& array) {
+  std::vector<Lit> lits(array.shape(0));
+  for (std::size_t i = 0; i < lits.size(); ++i) lits[i] = Lit::from_raw(array.data()[i]);
+  return lits;
+}
+
+NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, const LitArray& ci_map) {
+  const std::vector<Lit> lits = to_lits(ci_map);
+  std::vector<Lit> map;
+  {
+    nb::gil_scoped_release release;
+    map = dmt::append(target, source, lits);
+  }
+  std::vector<std::uint32_t> raw(map.size());
+  for (std::size_t i = 0; i < map.size(); ++i) raw[i] = map[i].raw();
+  return to_numpy(raw);
+}
+
+std::vector<Lit> outputs_of(const AigStore& aig) {
+  std::vector<Lit> roots;
+  for (const auto* lits : {&aig.outputs(), &aig.bad(), &aig.constraints(), &aig.fairness()}) {
+    roots.insert(roots.end(), lits->begin(), lits->end());
+  }
+  for (const auto& group : aig.justice()) roots.insert(roots.end(), group.begin(), group.end());
+  for (const dmt::Latch& latch : aig.latches()) roots.push_back(latch.next);
+  return roots;
+}
+
+// Ports of `aig` with its literals led through `lead`.
+template <typename Lead>
+void copy_ports(const AigStore& aig, AigStore& target, Lead lead) {
+  const auto all = [&](const std::vector<Lit>& from, std::vector<Lit>& to) {
+    for (const Lit lit : from) to.push_back(lead(lit));
+  };
+  all(aig.outputs(), target.outputs());
+  all(aig.bad(), target.bad());
+  all(aig.constraints(), target.constraints());
+  all(aig.fairness(), target.fairness());
+  for (const auto& group : aig.justice()) {
+    target.justice().emplace_back();
+    all(group, target.justice().back());
+  }
+  for (std::uint32_t i = 0; i < aig.latches().size(); ++i) target.set_next(i, lead(aig.latches()[i].next));
+  target.names() = aig.names();
+  target.comments() = aig.comments();
+  target.name() = aig.name();
+}
+
+class PySweeper {
+ public:
+  PySweeper(const AigStore& aig, const PairArray& pairs, std::uint64_t seed)
+      : aig_(aig), sweeper_(aig, make_pairs(pairs), pairs.shape(0) == 0 ? outputs_of(aig) : std::vector<Lit>(), seed),
+        reduces_(pairs.shape(0) == 0), pairs_(make_pairs(pairs)) {}
+
+  std::string run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
+    dynomite::PythonStop guard(stop);
+    Sweeper::Outcome outcome;
+    {
+      nb::gil_scoped_release release;
+      outcome = sweeper_.run(conflict_limit, stop);
+    }
+    guard.rethrow();
+    if (outcome == Sweeper::Outcome::kDone) return "done";
+    return outcome == Sweeper::Outcome::kLimit ? "limit" : "stopped";
+  }
+
+  NumpyVector<std::uint8_t> statuses() const {
+    std::vector<std::uint8_t> values;
+    for (const dmt::PairStatus status : sweeper_.statuses()) values.push_back(static_cast<std::uint8_t>(status));
+    return to_numpy(values);
+  }
+
+  NumpyVector<std::uint8_t> counterexample(std::size_t pair) const {
+    if (pair >= pairs_.size()) throw UsageError("Sweeper.counterexample: no such pair");
+    if (sweeper_.statuses()[pair] != dmt::PairStatus::kDifferent) {
+      throw UsageError("Sweeper.counterexample: this pair was not found different");
+    }
+    return to_numpy(sweeper_.counterexample(pair));
+  }
+
+  nb::tuple residual() const {
+    AigStore copy = sweeper_.swept();
+    copy.names().inputs = aig_.names().inputs;
+    copy.names().latches = aig_.names().latches;
+    std::vector<std::uint32_t> raw;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (sweeper_.statuses()[i] != dmt::PairStatus::kUndecided) continue;
+      raw.push_back(sweeper_.swept_literal(pairs_[i].first).raw());
+      raw.push_back(sweeper_.swept_literal(pairs_[i].second).raw());
+    }
+    nb::capsule owner;
+    std::uint32_t* data = to_heap(raw, owner);
+    return nb::make_tuple(nb::cast(std::move(copy)), NumpyPairs(data, {raw.size() / 2, 2}, owner));
+  }
+
+  AigStore reduced() const {
+    if (!reduces_) throw UsageError("Sweeper.reduced: this sweeper decides pairs");
+    AigStore copy = sweeper_.swept();
+    copy_ports(aig_, copy, [this](Lit lit) { return sweeper_.swept_literal(lit); });
+    return copy;
+  }
+
+  nb::dict stats() const {
+    const dmt::SweepStats stats = sweeper_.stats();
+    nb::dict dict;
+    dict["passes"] = stats.passes;
+    dict["sat_calls"] = stats.sat_calls;
+    dict["proved"] = stats.proved;
+    dict["structural"] = stats.structural;
+    dict["disproved"] = stats.disproved;
+    dict["unknown"] = stats.unknown;
+    dict["simulations"] = stats.simulations;
+    dict["conflicts"] = stats.conflicts;
+    dict["ands_before"] = stats.nodes_before;
+    dict["ands_after"] = stats.nodes_after;
+    return dict;
+  }
+
+  void log_proof(const std::string& proof, const std::string& cnf) {
+    sweeper_.log_proof(proof);
+    sweeper_.write_cnf(cnf);
+  }
+  void finish_proof() { sweeper_.finish_proof(); }
+
+ private:
+  static std::vector<std::pair<Lit, Lit>> make_pairs(const PairArray& array) {
+    std::vector<std::pair<Lit, Lit>> pairs(array.shape(0));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      pairs[i] = {Lit::from_raw(array.data()[2 * i]), Lit::from_raw(array.data()[2 * i + 1])};
+    }
+    return pairs;
+  }
+
+  const AigStore aig_;
+  Sweeper sweeper_;
+  bool reduces_;
+  std::vector<std::pair<Lit, Lit>> pairs_;
+};
+
+}  // namespace
+
+void bind_sweep(nb::module_& m) {
+  m.def("append", &append_aig, nb::arg("target"), nb::arg("source"), nb::arg("ci_map"),
+        R"(Copies the AND nodes of `source` into `target` with hashing; ports are not copied.
+
+Args:
+    target: AIG that grows.
+    source: AIG to copy.
+    ci_map: uint32 literals of `target`, one for each input, then each latch, of `source`.
+
+Returns:
+    uint32 array, one literal of `target` for every node of `source`.
+
+Raises:
+    UsageError: The map has the wrong length or a literal that is not in `target`.
+
+Cost: linear.)");
+  nb::class_<PySweeper>(m, "Sweeper",
+                        R"(SAT sweeping of one AIG: decides pairs of literals, or (without pairs) reduces it.
+
+The AIG is copied. Latches are cut: their outputs count as inputs.)")
+      .def(nb::init<const AigStore&, const PairArray&, std::uint64_t>(), nb::arg("aig"), nb::arg("pairs"), nb::kw_only(),
+           nb::arg("seed") = 1)
+      .def("run", &PySweeper::run, nb::arg("conflict_limit"), nb::arg("stop"),
+           R"(One pass with at most `conflict_limit` conflicts a query.
+
+Returns:
+    "done" when every pair is decided, "limit" when some are left (call again with a larger limit),
+    "stopped" when `stop` ended the pass.)")
+      .def("statuses", &PySweeper::statuses, "uint8 a pair: 0 undecided, 1 equal, 2 different.")
+      .def("counterexample", &PySweeper::counterexample, nb::arg("pair"),
+           "uint8 values of the inputs, then the latches, under which the literals of a different pair differ.")
+      .def("residual", &PySweeper::residual,
+           "The swept AIG (same inputs and latches) and the undecided pairs in it, uint32 of shape (n, 2).")
+      .def("reduced", &PySweeper::reduced, "The swept AIG with all ports, names and comments of the given one.")
+      .def("stats", &PySweeper::stats, "Counts since construction.")
+      .def("log_proof", &PySweeper::log_proof, nb::arg("proof"), nb::arg("cnf"),
+           "Before the first run: writes the miter as DIMACS to `cnf` and logs a DRAT proof to `proof`.")
+      .def("finish_proof", &PySweeper::finish_proof,
+           "Ends the refutation; only when every pair was proved equal. Raises UsageError otherwise.");
+}
