@@ -90,8 +90,10 @@ void copy_ports(const AigStore& aig, AigStore& target, Lead lead) {
 class PySweeper {
  public:
   PySweeper(const AigStore& aig, const PairArray& pairs, std::uint64_t seed)
-      : aig_(aig), sweeper_(aig, make_pairs(pairs), pairs.shape(0) == 0 ? outputs_of(aig) : std::vector<Lit>(), seed),
-        reduces_(pairs.shape(0) == 0), pairs_(make_pairs(pairs)) {}
+      : aig_(aig),
+        sweeper_(aig, make_pairs(pairs), pairs.shape(0) == 0 ? outputs_of(aig) : std::vector<Lit>(), seed),
+        reduces_(pairs.shape(0) == 0),
+        pairs_(make_pairs(pairs)) {}
 
   std::string run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
     dynomite::PythonStop guard(stop);
@@ -107,7 +109,8 @@ class PySweeper {
 
   NumpyVector<std::uint8_t> statuses() const {
     std::vector<std::uint8_t> values;
-    for (const dmt::PairStatus status : sweeper_.statuses()) values.push_back(static_cast<std::uint8_t>(status));
+    for (const dmt::PairStatus status : sweeper_.statuses())
+      values.push_back(static_cast<std::uint8_t>(status));
     return to_numpy(values);
   }
 
@@ -200,8 +203,8 @@ Cost: linear.)");
                         R"(SAT sweeping of one AIG: decides pairs of literals, or (without pairs) reduces it.
 
 The AIG is copied. Latches are cut: their outputs count as inputs.)")
-      .def(nb::init<const AigStore&, const PairArray&, std::uint64_t>(), nb::arg("aig"), nb::arg("pairs"), nb::kw_only(),
-           nb::arg("seed") = 1)
+      .def(nb::init<const AigStore&, const PairArray&, std::uint64_t>(), nb::arg("aig"), nb::arg("pairs"),
+           nb::kw_only(), nb::arg("seed") = 1)
       .def("run", &PySweeper::run, nb::arg("conflict_limit"), nb::arg("stop"),
            R"(One pass with at most `conflict_limit` conflicts a query.
 
@@ -210,10 +213,12 @@ Returns:
     "stopped" when `stop` ended the pass.)")
       .def("statuses", &PySweeper::statuses, "uint8 a pair: 0 undecided, 1 equal, 2 different.")
       .def("counterexample", &PySweeper::counterexample, nb::arg("pair"),
-           "uint8 values of the inputs, then the latches, under which the literals of a different pair differ.")
+           "uint8 values of the inputs, then the latches, under which the literals of a different pair "
+           "differ.")
       .def("residual", &PySweeper::residual,
            "The swept AIG (same inputs and latches) and the undecided pairs in it, uint32 of shape (n, 2).")
-      .def("reduced", &PySweeper::reduced, "The swept AIG with all ports, names and comments of the given one.")
+      .def("reduced", &PySweeper::reduced,
+           "The swept AIG with all ports, names and comments of the given one.")
       .def("stats", &PySweeper::stats, "Counts since construction.")
       .def("log_proof", &PySweeper::log_proof, nb::arg("proof"), nb::arg("cnf"),
            "Before the first run: writes the miter as DIMACS to `cnf` and logs a DRAT proof to `proof`.")

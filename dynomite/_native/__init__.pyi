@@ -6,5 +6,6 @@ from dynomite._native import (
     aig as aig,
     base as base,
     io as io,
-    sim as sim
+    sim as sim,
+    sweep as sweep
 )

@@ -9,7 +9,8 @@ std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<cons
     throw dynomite::UsageError("append: the map needs one literal per input and latch of the source");
   }
   for (const Lit lit : ci_map) {
-    if (!target.contains(lit)) throw dynomite::UsageError("append: a literal of the map is not in the target");
+    if (!target.contains(lit))
+      throw dynomite::UsageError("append: a literal of the map is not in the target");
   }
   std::vector<Lit> map(source.node_count());
   map[0] = kFalse;

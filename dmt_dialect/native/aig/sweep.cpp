@@ -46,7 +46,8 @@ Sweeper::Sweeper(const AigStore& aig, std::vector<std::pair<Lit, Lit>> pairs, st
                  std::uint64_t seed)
     : original_(aig), pairs_(std::move(pairs)), roots_(std::move(roots)), random_(seed) {
   for (const auto& [a, b] : pairs_) {
-    if (!aig.contains(a) || !aig.contains(b)) throw dynomite::UsageError("Sweeper: a literal is not in the AIG");
+    if (!aig.contains(a) || !aig.contains(b))
+      throw dynomite::UsageError("Sweeper: a literal is not in the AIG");
   }
   for (const Lit root : roots_) {
     if (!aig.contains(root)) throw dynomite::UsageError("Sweeper: a root is not in the AIG");
@@ -132,7 +133,8 @@ void Sweeper::adopt(const AigStore& built, const std::vector<Lit>& map) {
     const NodeId id(i);
     if (built.is_and(id)) {
       // Already hashed, and the order of ids is kept: no rule can fire that did not before.
-      if (live[i]) moved[i] = next.append_and(mapped(moved, built.fanin0(id)), mapped(moved, built.fanin1(id)));
+      if (live[i])
+        moved[i] = next.append_and(mapped(moved, built.fanin0(id)), mapped(moved, built.fanin1(id)));
     } else {
       moved[i] = Lit(id, false);  // same layout
     }
@@ -203,7 +205,8 @@ void Sweeper::start_classes(dynomite::Stop& stop) {
   classes_.start(current_.node_count(), std::move(members));
   const std::size_t words = random_words(current_.node_count());
   unsigned quiet = 0;
-  for (std::size_t round = 0; round < kMaxRandomRounds && quiet < kQuietRounds && !stop.poll_clock(); ++round) {
+  for (std::size_t round = 0; round < kMaxRandomRounds && quiet < kQuietRounds && !stop.poll_clock();
+       ++round) {
     fill_random(words, static_cast<unsigned>(round % 4 == 3 ? 1 + round / 4 % 3 : 0));
     simulate(words);
     note_differences(words);
@@ -276,7 +279,8 @@ void Sweeper::log_equal(std::uint32_t variable, Lit result) {
   proof_->end();
 }
 
-void Sweeper::log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before) {
+void Sweeper::log_built(std::uint32_t variable, Lit result, const AigStore& built,
+                        std::uint32_t nodes_before) {
   if (built.node_count() == nodes_before) {
     log_equal(variable, result);
     return;
@@ -437,14 +441,16 @@ void Sweeper::write_cnf(const std::string& path) const {
     std::fprintf(file, "%lld %lld %lld 0\n%lld %lld %lld 0\n", -d, a, b, -d, -a, -b);
     std::fprintf(file, "%lld %lld %lld 0\n%lld %lld %lld 0\n", d, -a, b, d, a, -b);
   }
-  for (std::size_t k = 0; k < pairs_.size(); ++k) std::fprintf(file, "%lld ", first + static_cast<long long>(k));
+  for (std::size_t k = 0; k < pairs_.size(); ++k)
+    std::fprintf(file, "%lld ", first + static_cast<long long>(k));
   std::fprintf(file, "0\n");
   const bool failed = std::ferror(file) != 0;
   if (std::fclose(file) != 0 || failed) throw dynomite::UsageError("cannot write the CNF " + path);
 }
 
 void Sweeper::finish_proof() {
-  if (!proof_ || undecided_ != 0) throw dynomite::UsageError("Sweeper.finish_proof: not all pairs are proved equal");
+  if (!proof_ || undecided_ != 0)
+    throw dynomite::UsageError("Sweeper.finish_proof: not all pairs are proved equal");
   const auto first = static_cast<std::int64_t>(original_.node_count()) + 1;
   const auto literal = [](Lit lit) {
     const auto variable = static_cast<std::int64_t>(lit.node().index()) + 1;

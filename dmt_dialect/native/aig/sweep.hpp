@@ -21,11 +21,11 @@ enum class PairStatus : std::uint8_t { kUndecided = 0, kEqual = 1, kDifferent = 
 struct SweepStats {
   std::uint64_t passes = 0;
   std::uint64_t sat_calls = 0;
-  std::uint64_t proved = 0;        // merges by SAT
-  std::uint64_t structural = 0;    // merges by hashing
-  std::uint64_t disproved = 0;     // counterexamples
-  std::uint64_t unknown = 0;       // calls that met the conflict limit
-  std::uint64_t simulations = 0;   // refinements by counterexamples
+  std::uint64_t proved = 0;       // merges by SAT
+  std::uint64_t structural = 0;   // merges by hashing
+  std::uint64_t disproved = 0;    // counterexamples
+  std::uint64_t unknown = 0;      // calls that met the conflict limit
+  std::uint64_t simulations = 0;  // refinements by counterexamples
   std::uint64_t conflicts = 0;
   std::uint64_t nodes_before = 0;
   std::uint64_t nodes_after = 0;
@@ -91,7 +91,8 @@ class Sweeper {
 
   Outcome pass(std::uint64_t conflict_limit, dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
-  void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit, dynomite::Stop& stop);
+  void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit,
+                    dynomite::Stop& stop);
   /// Proof: the node of the AIG being built that stands for the circuit node with CNF variable `variable`.
   void log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before);
   void log_equal(std::uint32_t variable, Lit result);
@@ -104,20 +105,20 @@ class Sweeper {
   std::uint64_t undecided_ = 0;
   bool prepared_ = false;
 
-  AigStore current_;             // swept so far; only live nodes
-  std::vector<Lit> map_;         // node of the original → literal of current_ (kFalse where not live)
+  AigStore current_;      // swept so far; only live nodes
+  std::vector<Lit> map_;  // node of the original → literal of current_ (kFalse where not live)
   std::vector<std::uint32_t> variables_;  // node of current_ → CNF variable; with a proof only
   CandidateClasses classes_;
   dynomite::Random random_;
   SweepStats stats_;
   std::unique_ptr<ProofLog> proof_;
 
-  std::vector<std::uint64_t> values_;     // node-major
-  std::vector<std::uint64_t> ci_values_;  // inputs, then latches; as many words each as values_
-  std::vector<Source> sources_;           // by column of the counterexample word
+  std::vector<std::uint64_t> values_;                // node-major
+  std::vector<std::uint64_t> ci_values_;             // inputs, then latches; as many words each as values_
+  std::vector<Source> sources_;                      // by column of the counterexample word
   std::vector<std::vector<std::uint64_t>> archive_;  // words of counterexamples of earlier flushes
   std::size_t archive_next_ = 0;
-  std::uint64_t flushed_at_ = 0;          // solver ticks at the last flush
+  std::uint64_t flushed_at_ = 0;  // solver ticks at the last flush
 };
 
 }  // namespace dmt

@@ -78,7 +78,7 @@ class CircuitSolver {
     VarLit blocker;
   };
   struct Gate {
-    VarLit fanin[2] = {kNone, kNone};       // kNone: not active
+    VarLit fanin[2] = {kNone, kNone};        // kNone: not active
     std::uint32_t next[2] = {kNone, kNone};  // next edge in the fanout list of that fanin
   };
   struct Popped {

@@ -12,7 +12,8 @@ constexpr std::size_t kFlushAt = 1 << 20;
 }
 
 ProofLog::ProofLog(const std::string& path) : file_(std::fopen(path.c_str(), "wb")), path_(path) {
-  if (file_ == nullptr) throw dynomite::UsageError("cannot write the proof " + path + ": " + std::strerror(errno));
+  if (file_ == nullptr)
+    throw dynomite::UsageError("cannot write the proof " + path + ": " + std::strerror(errno));
 }
 
 ProofLog::~ProofLog() {
@@ -50,7 +51,8 @@ void ProofLog::close() {
   flush();
   const int failed = std::fclose(file_);
   file_ = nullptr;
-  if (failed != 0) throw dynomite::UsageError("cannot write the proof " + path_ + ": " + std::strerror(errno));
+  if (failed != 0)
+    throw dynomite::UsageError("cannot write the proof " + path_ + ": " + std::strerror(errno));
 }
 
 }  // namespace dmt

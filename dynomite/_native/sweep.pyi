@@ -1,0 +1,75 @@
+"""SAT sweeping."""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+import dynomite._native.aig
+import dynomite._native.base
+
+
+def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, ci_map: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    Copies the AND nodes of `source` into `target` with hashing; ports are not copied.
+
+    Args:
+        target: AIG that grows.
+        source: AIG to copy.
+        ci_map: uint32 literals of `target`, one for each input, then each latch, of `source`.
+
+    Returns:
+        uint32 array, one literal of `target` for every node of `source`.
+
+    Raises:
+        UsageError: The map has the wrong length or a literal that is not in `target`.
+
+    Cost: linear.
+    """
+
+class Sweeper:
+    """
+    SAT sweeping of one AIG: decides pairs of literals, or (without pairs) reduces it.
+
+    The AIG is copied. Latches are cut: their outputs count as inputs.
+    """
+
+    def __init__(self, aig: dynomite._native.aig.Aig, pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, seed: int = 1) -> None: ...
+
+    def run(self, conflict_limit: int, stop: dynomite._native.base.Stop) -> str:
+        """
+        One pass with at most `conflict_limit` conflicts a query.
+
+        Returns:
+            "done" when every pair is decided, "limit" when some are left (call again with a larger limit),
+            "stopped" when `stop` ended the pass.
+        """
+
+    def statuses(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """uint8 a pair: 0 undecided, 1 equal, 2 different."""
+
+    def counterexample(self, pair: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        uint8 values of the inputs, then the latches, under which the literals of a different pair differ.
+        """
+
+    def residual(self) -> tuple:
+        """
+        The swept AIG (same inputs and latches) and the undecided pairs in it, uint32 of shape (n, 2).
+        """
+
+    def reduced(self) -> dynomite._native.aig.Aig:
+        """The swept AIG with all ports, names and comments of the given one."""
+
+    def stats(self) -> dict:
+        """Counts since construction."""
+
+    def log_proof(self, proof: str, cnf: str) -> None:
+        """
+        Before the first run: writes the miter as DIMACS to `cnf` and logs a DRAT proof to `proof`.
+        """
+
+    def finish_proof(self) -> None:
+        """
+        Ends the refutation; only when every pair was proved equal. Raises UsageError otherwise.
+        """
