@@ -49,10 +49,10 @@ nb::bytes aiger_bytes(const AigStore& store, bool binary, Stop* given) {
   return nb::bytes(sink.bytes().data(), sink.bytes().size());
 }
 
-void write_aiger(const AigStore& store, int descriptor, bool binary, Stop* given) {
+void write_aiger(const AigStore& store, int descriptor, const std::string& name, bool binary, Stop* given) {
   const AigerWriter writer(store, binary);
   run_long(given, [&](Stop& stop) {
-    dynomite::FileSink sink(descriptor, stop);
+    dynomite::FileSink sink(descriptor, name, stop);
     writer.write(sink, stop);
   });
 }
@@ -67,7 +67,8 @@ void bind_io(nb::module_& m) {
   m.def("aiger_bytes", aiger_bytes, nb::arg("aig"), nb::kw_only(), nb::arg("binary"),
         nb::arg("stop").none() = nb::none(),
         "The circuit as the bytes of an AIGER file. Linear, without the GIL.");
-  m.def("write_aiger", write_aiger, nb::arg("aig"), nb::arg("descriptor"), nb::kw_only(), nb::arg("binary"),
-        nb::arg("stop").none() = nb::none(),
-        "Writes the circuit as AIGER to an open file descriptor. Linear, without the GIL.");
+  m.def("write_aiger", write_aiger, nb::arg("aig"), nb::arg("descriptor"), nb::arg("name") = "<stream>",
+        nb::kw_only(), nb::arg("binary"), nb::arg("stop").none() = nb::none(),
+        "Writes the circuit as AIGER to an open file descriptor; `name` is for errors. Linear, without the "
+        "GIL.");
 }

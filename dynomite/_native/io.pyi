@@ -14,7 +14,7 @@ def read_aiger(data: bytes, name: str = '<bytes>', *, stop: dynomite._native.bas
 def aiger_bytes(aig: dynomite._native.aig.Aig, *, binary: bool, stop: dynomite._native.base.Stop | None = None) -> bytes:
     """The circuit as the bytes of an AIGER file. Linear, without the GIL."""
 
-def write_aiger(aig: dynomite._native.aig.Aig, descriptor: int, *, binary: bool, stop: dynomite._native.base.Stop | None = None) -> None:
+def write_aiger(aig: dynomite._native.aig.Aig, descriptor: int, name: str = '<stream>', *, binary: bool, stop: dynomite._native.base.Stop | None = None) -> None:
     """
-    Writes the circuit as AIGER to an open file descriptor. Linear, without the GIL.
+    Writes the circuit as AIGER to an open file descriptor; `name` is for errors. Linear, without the GIL.
     """

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/stop.hpp"
@@ -35,8 +36,9 @@ class StringSink : public ByteSink {
 /// Writes to an open file descriptor, which stays open.
 class FileSink : public ByteSink {
  public:
-  /// `stop` is asked when a signal interrupts a slow write.
-  FileSink(int descriptor, Stop& stop) : descriptor_(descriptor), stop_(stop) {}
+  /// `name` is for errors; `stop` is asked when a signal interrupts a slow write.
+  FileSink(int descriptor, std::string name, Stop& stop)
+      : descriptor_(descriptor), name_(std::move(name)), stop_(stop) {}
   void write(const char* data, std::size_t size) override {
     while (size != 0) {
       const ssize_t done = ::write(descriptor_, data, size);
@@ -44,7 +46,7 @@ class FileSink : public ByteSink {
         if (stop_.poll_clock()) throw LimitError("writing was stopped");
         continue;
       }
-      if (done < 0) throw UsageError(std::string("cannot write: ") + std::strerror(errno));
+      if (done < 0) throw UsageError("cannot write " + name_ + ": " + std::strerror(errno));
       data += done;
       size -= static_cast<std::size_t>(done);
     }
@@ -52,6 +54,7 @@ class FileSink : public ByteSink {
 
  private:
   int descriptor_;
+  std::string name_;
   Stop& stop_;
 };
 

@@ -1,0 +1,175 @@
+"""Registry of circuit formats, and reading and writing by suffix.
+
+The registry holds names of functions as strings ("package.module:function") and imports them when a file of
+that format is met: this package depends on no dialect. Adding a format takes one file with `read_x` and
+`write_x` and one line here, or a call of `register_format`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from dynomite.errors import UsageError
+from dynomite.formats.compression import SUFFIXES, compress, compression_of
+from dynomite.formats.streams import Source, Target, write_target
+
+if TYPE_CHECKING:
+    from dynomite._native.aig import Aig
+
+    Reader = Callable[[Source], Aig]
+    Writer = Callable[[Aig, Target], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Attributes:
+        name: What `fmt` and the command line call it; its suffix without the dot.
+        title: What it is, for messages and help.
+        reader: "package.module:function" of `read_x(source) -> Aig`, or None if it can only be written.
+        writer: "package.module:function" of `write_x(aig, target)`, or None if it can only be read.
+    """
+
+    name: str
+    title: str
+    reader: str | None
+    writer: str | None
+
+    def load_reader(self) -> Reader:
+        """Imports the reader.
+
+        Raises:
+            UsageError: if the format cannot be read.
+        """
+        if self.reader is None:
+            raise UsageError(f"{self.title} files can be written, not read")
+        return cast("Reader", _load(self.reader))
+
+    def load_writer(self) -> Writer:
+        """Imports the writer.
+
+        Raises:
+            UsageError: if the format cannot be written.
+        """
+        if self.writer is None:
+            raise UsageError(f"{self.title} files can be read, not written")
+        return cast("Writer", _load(self.writer))
+
+
+def _load(function: str) -> object:
+    module, _, name = function.partition(":")
+    return getattr(import_module(module), name)
+
+
+_formats: dict[str, Format] = {}
+
+
+def register_format(entry: Format) -> None:
+    """Adds a format, or replaces the one of the same name."""
+    _formats[entry.name] = entry
+
+
+def known_formats() -> tuple[Format, ...]:
+    """All formats, in the order they were registered."""
+    return tuple(_formats.values())
+
+
+for _name, _title, _module, _reader, _writer in (
+    ("aag", "ASCII AIGER", "dmt_dialect.formats.aiger", "read_aiger", "write_aag"),
+    ("aig", "binary AIGER", "dmt_dialect.formats.aiger", "read_aiger", "write_aig"),
+    ("blif", "BLIF", "hw_dialect.formats.blif", "read_blif", "write_blif"),
+    ("eblif", "extended BLIF", "hw_dialect.formats.blif", "read_blif", "write_eblif"),
+    ("bench", "ISCAS bench", "hw_dialect.formats.bench", "read_bench", "write_bench"),
+):
+    register_format(Format(_name, _title, f"{_module}:{_reader}", f"{_module}:{_writer}"))
+
+
+def _known() -> str:
+    return f"known formats: {', '.join(_formats)}, each also with {' '.join(SUFFIXES)}"
+
+
+def detect_format(path: object, fmt: str | None = None) -> tuple[Format, str | None]:
+    """The format of a file, and its compression suffix or None.
+
+    Args:
+        path: A path, "-", or anything else (bytes, a stream), which needs `fmt`.
+        fmt: Name of the format, which then counts instead of the path's suffix; "aig.gz" means compressed.
+
+    Raises:
+        UsageError: if neither says the format; the message lists the known ones.
+    """
+    text = os.fspath(cast("str | os.PathLike[str]", path)) if isinstance(path, str | os.PathLike) else ""
+    is_file = isinstance(path, str | os.PathLike) and text != "-"
+    compression = compression_of(text) if is_file else None
+    if fmt is not None:
+        stem, dot, packed = fmt.lower().removeprefix(".").partition(".")
+        if stem not in _formats or (dot and f".{packed}" not in SUFFIXES):
+            raise UsageError(f"unknown format {fmt!r}; {_known()}")
+        return _formats[stem], compression or (f".{packed}" if dot else None)
+    if not is_file:
+        what = "standard input or output" if text == "-" else "data that is not a file"
+        raise UsageError(f"the format of {what} must be given; {_known()}")
+    suffix = os.path.splitext(text[: -len(compression)] if compression else text)[1]
+    name = suffix.lower().removeprefix(".")
+    if name not in _formats:
+        which = f"unknown suffix {suffix!r}" if suffix else "no suffix that says the format"
+        raise UsageError(f"{text or repr(text)}: {which}; {_known()} (or give the format)")
+    return _formats[name], compression
+
+
+def read_circuit(path: Source, fmt: str | None = None) -> Aig:
+    """Reads a circuit file of any known format.
+
+    Args:
+        path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard input. With
+            `fmt` also the data itself or a binary stream. Compressed data is recognised by its first bytes.
+        fmt: Name of the format: "aag", "aig", "blif", "eblif", "bench"; by default the suffix says it.
+
+    Returns:
+        The circuit as the file has it.
+
+    Raises:
+        ParseError: if the data is not what the format demands, with its place.
+        UsageError: if the file cannot be read or its format is unknown.
+        LimitError: if a documented size limit is met.
+
+    Example:
+        >>> aig = read_circuit("adder.aig.xz")  # doctest: +SKIP
+    """
+    entry, _ = detect_format(path, fmt)
+    return entry.load_reader()(path)
+
+
+def write_circuit(aig: Aig, path: Target, fmt: str | None = None) -> None:
+    """Writes a circuit file of any known format.
+
+    Args:
+        aig: The circuit.
+        path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard output. With
+            `fmt` also a binary stream. A file is replaced only when all is written.
+        fmt: Name of the format, possibly with a compression ("aig.gz"); by default the suffix says it.
+
+    Raises:
+        UsageError: if the file cannot be written, its format is unknown or cannot hold the circuit.
+
+    Example:
+        >>> write_circuit(aig, "adder.aag")  # doctest: +SKIP
+    """
+    entry, compression = detect_format(path, fmt)
+    writer = entry.load_writer()
+    suffixed = (
+        isinstance(path, str | os.PathLike) and os.fspath(path) != "-" and compression_of(os.fspath(path))
+    )
+    if compression is None or suffixed:
+        writer(aig, path)
+        return
+    # Compression asked for by `fmt` alone.
+    buffer = io.BytesIO()
+    writer(aig, buffer)
+    write_target(path, compress(buffer.getvalue(), compression))
