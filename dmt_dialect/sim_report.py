@@ -17,6 +17,7 @@ from dmt_dialect.simulate import load, port_names, simulate, simulate_cycles
 from dmt_dialect.simulation import Simulation
 from dynomite._native.aig import Aig
 from dynomite.errors import LimitError, UsageError
+from dynomite.formats.streams import read_source, replacing
 
 DEFAULT_STEPS = 16
 """Random patterns or cycles when the caller names no vectors."""
@@ -100,8 +101,8 @@ class SimReport:
         if target == "-":
             sys.stdout.writelines(f"{line}\n" for line in text)
             return
-        with open(target, "w", encoding="ascii", newline="\n") as stream:
-            stream.writelines(f"{line}\n" for line in text)
+        with replacing(target) as stream:
+            stream.writelines(f"{line}\n".encode("ascii") for line in text)
 
 
 def run_sim(path: str | os.PathLike[str], options: SimOptions) -> SimReport:
@@ -123,9 +124,9 @@ def run_sim(path: str | os.PathLike[str], options: SimOptions) -> SimReport:
     if count * signals > MAX_VALUES:
         raise LimitError(f"{count} steps of {signals} signals are more than {MAX_VALUES} values")
     unit = "cycle" if aig.num_latches else "pattern"
-    source = f"{count} {unit}s of {options.vectors}"
+    source = f"{count} {unit}{'s' if count != 1 else ''} of {options.vectors}"
     if options.exhaustive:
-        source = f"all patterns of {aig.num_inputs} inputs"
+        source = f"all patterns of {aig.num_inputs} input{'s' if aig.num_inputs != 1 else ''}"
     elif vectors is None:
         source = f"{count} random {unit}{'s' if count != 1 else ''}, seed {options.seed}"
     notes: list[str] = []
@@ -145,7 +146,7 @@ def run_sim(path: str | os.PathLike[str], options: SimOptions) -> SimReport:
 
 
 def _shown(name: str) -> str:
-    """A name for a text stream: bytes that are no UTF-8 become \\xNN."""
+    """A name for a text stream: bytes that are no UTF-8 become escapes."""
     return quoted(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -178,14 +179,7 @@ def _run_cycles(
 def _vectors_of(aig: Aig, options: SimOptions) -> Vectors | None:
     if options.vectors is None:
         return None
-    if options.vectors == "-":
-        data, name = sys.stdin.buffer.read(), "<stdin>"
-    else:
-        name = options.vectors
-        try:
-            data = Path(name).read_bytes()
-        except OSError as error:
-            raise UsageError(f"{name}: {error.strerror or error}") from error
+    data, name = read_source(options.vectors)
     vectors = read_vectors(data, port_names(aig, "inputs"), latches=aig.num_latches, path=name)
     if not options.ternary and (vectors.table == ord("x")).any():
         raise UsageError(f"{name}: the vectors hold x; give --x for three-valued simulation")

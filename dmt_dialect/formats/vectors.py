@@ -175,9 +175,7 @@ class _Reader:
             if places is None:
                 self.fail(number, column, f"the circuit has no input {name!r}")
             if len(places) > 1:
-                self.fail(
-                    number, column, f"the circuit has {len(places)} inputs {name!r}; leave out the header"
-                )
+                self.fail(number, column, f"{len(places)} inputs are called {name!r}; leave out the header")
             if places[0] in order:
                 self.fail(number, column, f"input {name!r} is named twice")
             order.append(places[0])
