@@ -7,6 +7,7 @@
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/sweep.hpp"
+#include "dmt_dialect/native/sat/proof_checker.hpp"
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/python_stop.hpp"
 #include "dynomite/native/module.hpp"
@@ -114,6 +115,15 @@ class PySweeper {
     return to_numpy(values);
   }
 
+  nb::list engines() const {
+    static constexpr const char* kNames[] = {"none", "hashing", "simulation", "sat", "exhaustive"};
+    nb::list names;
+    for (const dmt::PairEngine engine : sweeper_.engines()) names.append(kNames[static_cast<int>(engine)]);
+    return names;
+  }
+
+  double progress() const { return sweeper_.progress(); }
+
   NumpyVector<std::uint8_t> counterexample(std::size_t pair) const {
     if (pair >= pairs_.size()) throw UsageError("Sweeper.counterexample: no such pair");
     if (sweeper_.statuses()[pair] != dmt::PairStatus::kDifferent) {
@@ -154,6 +164,7 @@ class PySweeper {
     dict["disproved"] = stats.disproved;
     dict["unknown"] = stats.unknown;
     dict["simulations"] = stats.simulations;
+    dict["exhaustive"] = stats.exhaustive;
     dict["conflicts"] = stats.conflicts;
     dict["ands_before"] = stats.nodes_before;
     dict["ands_after"] = stats.nodes_after;
@@ -181,6 +192,28 @@ class PySweeper {
   std::vector<std::pair<Lit, Lit>> pairs_;
 };
 
+nb::dict check(const nb::bytes& cnf, const nb::bytes& proof, const std::string& cnf_name,
+               const std::string& proof_name, dynomite::Stop* given) {
+  dynomite::Stop own;
+  dynomite::Stop& stop = given != nullptr ? *given : own;
+  const std::string cnf_text(cnf.c_str(), cnf.size());
+  const std::string proof_text(proof.c_str(), proof.size());
+  dynomite::PythonStop guard(stop);
+  dmt::ProofCheck check;
+  {
+    nb::gil_scoped_release release;
+    check = dmt::check_proof(cnf_text, cnf_name, proof_text, proof_name, stop);
+  }
+  guard.rethrow();
+  static constexpr const char* kNames[] = {"verified", "rejected", "stopped"};
+  nb::dict dict;
+  dict["result"] = kNames[static_cast<int>(check.result)];
+  dict["reason"] = check.reason;
+  dict["clauses"] = check.clauses;
+  dict["steps"] = check.steps;
+  return dict;
+}
+
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
@@ -199,6 +232,18 @@ Raises:
     UsageError: The map has the wrong length or a literal that is not in `target`.
 
 Cost: linear.)");
+  m.def("check_proof", &check, nb::arg("cnf"), nb::arg("proof"), nb::kw_only(), nb::arg("cnf_name") = "<cnf>",
+        nb::arg("proof_name") = "<proof>", nb::arg("stop").none() = nb::none(),
+        nb::sig("def check_proof(cnf: bytes, proof: bytes, *, cnf_name: str = '<cnf>', "
+                "proof_name: str = '<proof>', stop: dynomite._native.base.Stop | None = None) -> "
+                "dict[str, str | int]"),
+        R"(Checks a DRAT text proof, whose steps must all be RUP, against a DIMACS formula.
+
+Returns:
+    "result": "verified", "rejected" or "stopped"; "reason" of a rejection; "clauses" and "steps" read.
+
+Raises:
+    ParseError: A file is malformed.)");
   nb::class_<PySweeper>(m, "Sweeper",
                         R"(SAT sweeping of one AIG: decides pairs of literals, or (without pairs) reduces it.
 
@@ -212,6 +257,9 @@ Returns:
     "done" when every pair is decided, "limit" when some are left (call again with a larger limit),
     "stopped" when `stop` ended the pass.)")
       .def("statuses", &PySweeper::statuses, "uint8 a pair: 0 undecided, 1 equal, 2 different.")
+      .def("engines", &PySweeper::engines, nb::sig("def engines(self) -> list[str]"),
+           "What decided each pair: 'none', 'hashing', 'simulation', 'sat' or 'exhaustive'.")
+      .def("progress", &PySweeper::progress, "How far the present pass is, 0 to 1; from any thread.")
       .def("counterexample", &PySweeper::counterexample, nb::arg("pair"),
            "uint8 values of the inputs, then the latches, under which the literals of a different pair "
            "differ.")

@@ -5,12 +5,20 @@
 #include <stdexcept>
 
 #include "dmt_dialect/native/aig/append.hpp"
+#include "dmt_dialect/native/aig/exhaustive.hpp"
 #include "dynomite/native/base/error.hpp"
 
 namespace dmt {
 
 namespace {
 
+constexpr std::uint64_t kCheapExhaustive = std::uint64_t{1} << 24;  // some milliseconds
+constexpr std::uint64_t kMostExhaustive = std::uint64_t{1} << 36;   // about a minute
+constexpr std::uint64_t kOperationsPerTick = 8;                     // by time, about
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+constexpr std::uint64_t kLowLimit = 100;
+constexpr std::uint64_t kHighLimit = 10000;
+constexpr std::uint32_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
 constexpr std::size_t kColumns = 64;
 constexpr std::size_t kMaxRandomRounds = 64;
@@ -53,6 +61,7 @@ Sweeper::Sweeper(const AigStore& aig, std::vector<std::pair<Lit, Lit>> pairs, st
     if (!aig.contains(root)) throw dynomite::UsageError("Sweeper: a root is not in the AIG");
   }
   statuses_.assign(pairs_.size(), PairStatus::kUndecided);
+  engines_.assign(pairs_.size(), PairEngine::kNone);
   counterexamples_.resize(pairs_.size());
   undecided_ = pairs_.size();
 }
@@ -179,7 +188,78 @@ void Sweeper::set_different(std::size_t pair, std::size_t word, std::uint64_t di
     values[ci] = static_cast<std::uint8_t>((ci_values_[ci * words + word] >> bit) & 1U);
   }
   statuses_[pair] = PairStatus::kDifferent;
+  engines_[pair] = PairEngine::kSimulation;
   --undecided_;
+}
+
+void Sweeper::set_equal(std::size_t pair, PairEngine engine) {
+  statuses_[pair] = PairStatus::kEqual;
+  engines_[pair] = engine;
+  --undecided_;
+}
+
+void Sweeper::exhaust(std::span<const std::size_t> group, dynomite::Stop& stop) {
+  std::vector<std::pair<Lit, Lit>> pairs;
+  std::vector<Lit> roots;
+  for (const std::size_t i : group) {
+    pairs.emplace_back(mapped(map_, pairs_[i].first), mapped(map_, pairs_[i].second));
+    roots.push_back(pairs.back().first);
+    roots.push_back(pairs.back().second);
+  }
+  const std::vector<std::uint32_t> support = structural_support(current_, roots);
+  const ExhaustiveResult result = compare_exhaustively(current_, pairs, support, stop);
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    if (result.differences[k]) {
+      // Once more through the simulator of counterexamples: only that one decides.
+      fill_random(1, 0);
+      for (std::size_t v = 0; v < support.size(); ++v) {
+        ci_values_[support[v]] = ((*result.differences[k] >> v) & 1U) != 0 ? ~std::uint64_t{0} : 0;
+      }
+      simulate(1);
+      note_differences(1);
+      if (statuses_[group[k]] != PairStatus::kDifferent) {
+        throw std::logic_error("sweep: a difference found by exhaustive simulation fails in simulation");
+      }
+      ++stats_.exhaustive;
+    } else if (result.complete) {
+      set_equal(group[k], PairEngine::kExhaustive);
+      ++stats_.exhaustive;
+    }
+  }
+}
+
+std::uint64_t Sweeper::exhaustive_cost_of_open() const {
+  std::vector<Lit> ends;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (statuses_[i] != PairStatus::kUndecided) continue;
+    ends.push_back(mapped(map_, pairs_[i].first));
+    ends.push_back(mapped(map_, pairs_[i].second));
+  }
+  return exhaustive_cost(structural_support(current_, ends).size(), current_.and_count());
+}
+
+void Sweeper::try_exhaustive(std::uint64_t budget, dynomite::Stop& stop) {
+  // A refutation has clauses only: pairs proved by simulation could not be part of it.
+  if (proof_) return;
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (statuses_[i] == PairStatus::kUndecided) open.push_back(i);
+  }
+  if (open.empty()) return;
+  if (exhaustive_cost_of_open() <= budget) {
+    exhaust(open, stop);
+    return;
+  }
+  // One by one, as long as that costs less than some sweeping would.
+  constexpr std::size_t kMostSingle = 256;
+  if (open.size() > kMostSingle) return;
+  for (const std::size_t i : open) {
+    if (stop.poll_clock()) return;
+    const Lit ends[2] = {mapped(map_, pairs_[i].first), mapped(map_, pairs_[i].second)};
+    const std::size_t own = structural_support(current_, ends).size();
+    // The cone is part of the AIG: an upper bound is good enough.
+    if (exhaustive_cost(own, current_.and_count()) <= budget / open.size()) exhaust({&i, 1}, stop);
+  }
 }
 
 void Sweeper::note_differences(std::size_t words) {
@@ -313,8 +393,7 @@ void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std:
     Answer answer = Answer::kUnsat;
     if (a != b) answer = prove_equal(solver, a, b, limit, stop);
     if (answer == Answer::kUnsat) {
-      statuses_[i] = PairStatus::kEqual;
-      --undecided_;
+      set_equal(i, stats_.sat_calls != 0 ? PairEngine::kSat : PairEngine::kHashing);
     } else if (answer == Answer::kSat) {
       // Simulation of the pattern decides, not the solver's word.
       fill_random(1, 0);
@@ -330,7 +409,7 @@ void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std:
   }
 }
 
-Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& stop) {
+Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop) {
   ++stats_.passes;
   start_classes(stop);
   if (undecided_ == 0 && !pairs_.empty() && roots_.empty()) return Outcome::kDone;
@@ -348,6 +427,12 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& sto
   map[0] = kFalse;
   flushed_at_ = 0;
   const std::uint64_t flush_cost = current_.node_count() / 2;
+  // One missed merge makes the proofs above it fail as well. While the limit is low, many failures in a row
+  // end the proving of this pass (what was merged stays), so that the next limit starts from there soon;
+  // at a high limit they only lower it.
+  std::uint64_t limit = conflict_limit;
+  const std::uint64_t least = std::max<std::uint64_t>(kLowLimit, conflict_limit / 64);
+  std::uint32_t failures = 0;
   bool stopped = false;
   for (std::uint32_t i = 1; i < current_.node_count(); ++i) {
     const NodeId id(i);
@@ -359,7 +444,10 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& sto
       map[i] = Lit(id, false);
       continue;
     }
-    if ((i & 63U) == 0 && stop.poll_clock()) stopped = true;
+    if ((i & 63U) == 0) {
+      progress_.store(static_cast<double>(i) / current_.node_count(), std::memory_order_relaxed);
+      if (stop.poll_clock() || solver.ticks() + stats_.ticks > most_ticks) stopped = true;
+    }
     if (stopped) continue;
     for (;;) {
       const NodeId other = classes_.representative(id);
@@ -369,8 +457,10 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& sto
         ++stats_.structural;
         break;
       }
-      const Answer answer = prove_equal(solver, map[i], target, conflict_limit, stop);
+      const Answer answer = prove_equal(solver, map[i], target, limit, stop);
       if (answer == Answer::kUnsat) {
+        limit = std::min(conflict_limit, 2 * limit);
+        failures -= std::min(failures, 3U);
         map[i] = target;
         if (proof_) log_equal(variables_[i], target);
         ++stats_.proved;
@@ -378,6 +468,11 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& sto
       }
       if (answer == Answer::kUnknown) {
         ++stats_.unknown;
+        if (conflict_limit >= kHighLimit) {
+          limit = std::max(least, limit / 2);
+        } else if (++failures == kMostFailures) {
+          stopped = true;
+        }
         break;
       }
       add_counterexample(solver.model(), id, other);
@@ -387,17 +482,32 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, dynomite::Stop& sto
     }
   }
   flush_counterexamples();
-  if (!stopped) decide_pairs(solver, map, conflict_limit, stop);
+  if (!stop.poll_clock()) decide_pairs(solver, map, limit, stop);
   stats_.conflicts += solver.stats().conflicts;
+  stats_.ticks += solver.ticks();
   adopt(built, map);
   if (undecided_ == 0) return Outcome::kDone;
-  return stopped || stop.poll_clock() ? Outcome::kStopped : Outcome::kLimit;
+  return stop.poll_clock() ? Outcome::kStopped : Outcome::kLimit;
 }
 
 Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
-  if (!prepared_) prepare();
+  if (!prepared_) {
+    prepare();
+    try_exhaustive(kCheapExhaustive, stop);
+  }
   if (undecided_ == 0 && roots_.empty()) return Outcome::kDone;
-  return pass(conflict_limit, stop);
+  // Where simulating all assignments is possible at all, proving gets no more time in all than that would
+  // take.
+  const std::uint64_t exhaustive = proof_ ? kNever : exhaustive_cost_of_open();
+  const std::uint64_t most_ticks = exhaustive < kMostExhaustive ? exhaustive / kOperationsPerTick : kNever;
+  Outcome outcome = pass(conflict_limit, most_ticks, stop);
+  if (outcome == Outcome::kLimit) {
+    try_exhaustive(std::max(kCheapExhaustive, std::min(kMostExhaustive, stats_.ticks * kOperationsPerTick)),
+                   stop);
+    if (undecided_ == 0) outcome = Outcome::kDone;
+    if (outcome == Outcome::kLimit && stop.poll_clock()) outcome = Outcome::kStopped;
+  }
+  return outcome;
 }
 
 Lit Sweeper::swept_literal(Lit original) const { return mapped(map_, original); }

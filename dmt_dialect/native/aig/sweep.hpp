@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@ namespace dmt {
 
 enum class PairStatus : std::uint8_t { kUndecided = 0, kEqual = 1, kDifferent = 2 };
 
+/// What decided a pair.
+enum class PairEngine : std::uint8_t { kNone, kHashing, kSimulation, kSat, kExhaustive };
+
 struct SweepStats {
   std::uint64_t passes = 0;
   std::uint64_t sat_calls = 0;
@@ -27,6 +31,8 @@ struct SweepStats {
   std::uint64_t unknown = 0;      // calls that met the conflict limit
   std::uint64_t simulations = 0;  // refinements by counterexamples
   std::uint64_t conflicts = 0;
+  std::uint64_t ticks = 0;       // elementary solver steps
+  std::uint64_t exhaustive = 0;  // pairs decided by simulating all assignments
   std::uint64_t nodes_before = 0;
   std::uint64_t nodes_after = 0;
 };
@@ -57,6 +63,9 @@ class Sweeper {
   Outcome run(std::uint64_t conflict_limit, dynomite::Stop& stop);
 
   const std::vector<PairStatus>& statuses() const { return statuses_; }
+  const std::vector<PairEngine>& engines() const { return engines_; }
+  /// How far the present pass is, from 0 to 1; may be read from another thread.
+  double progress() const { return progress_.load(std::memory_order_relaxed); }
   /// Values of inputs, then latches, that tell the literals of a different pair apart.
   const std::vector<std::uint8_t>& counterexample(std::size_t pair) const { return counterexamples_[pair]; }
   /// The swept AIG (inputs and latches as given, only live nodes) ...
@@ -86,10 +95,15 @@ class Sweeper {
   /// Looks for undecided pairs that the simulated patterns tell apart.
   void note_differences(std::size_t words);
   void set_different(std::size_t pair, std::size_t word, std::uint64_t bit, std::size_t words);
+  void set_equal(std::size_t pair, PairEngine engine);
+  /// Decides pairs with few inputs by all their assignments, at most `budget` 64-bit operations a group.
+  void try_exhaustive(std::uint64_t budget, dynomite::Stop& stop);
+  void exhaust(std::span<const std::size_t> group, dynomite::Stop& stop);
   void add_counterexample(std::span<const Lit> model, NodeId left, NodeId right);
   void flush_counterexamples();
 
-  Outcome pass(std::uint64_t conflict_limit, dynomite::Stop& stop);
+  std::uint64_t exhaustive_cost_of_open() const;
+  Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
   void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit,
                     dynomite::Stop& stop);
@@ -101,7 +115,9 @@ class Sweeper {
   std::vector<std::pair<Lit, Lit>> pairs_;
   std::vector<Lit> roots_;
   std::vector<PairStatus> statuses_;
+  std::vector<PairEngine> engines_;
   std::vector<std::vector<std::uint8_t>> counterexamples_;
+  std::atomic<double> progress_{0.0};
   std::uint64_t undecided_ = 0;
   bool prepared_ = false;
 
