@@ -27,6 +27,17 @@ def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, c
     Cost: linear.
     """
 
+def check_proof(cnf: bytes, proof: bytes, *, cnf_name: str = '<cnf>', proof_name: str = '<proof>', stop: dynomite._native.base.Stop | None = None) -> dict[str, str | int]:
+    """
+    Checks a DRAT text proof, whose steps must all be RUP, against a DIMACS formula.
+
+    Returns:
+        "result": "verified", "rejected" or "stopped"; "reason" of a rejection; "clauses" and "steps" read.
+
+    Raises:
+        ParseError: A file is malformed.
+    """
+
 class Sweeper:
     """
     SAT sweeping of one AIG: decides pairs of literals, or (without pairs) reduces it.
@@ -47,6 +58,14 @@ class Sweeper:
 
     def statuses(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """uint8 a pair: 0 undecided, 1 equal, 2 different."""
+
+    def engines(self) -> list[str]:
+        """
+        What decided each pair: 'none', 'hashing', 'simulation', 'sat' or 'exhaustive'.
+        """
+
+    def progress(self) -> float:
+        """How far the present pass is, 0 to 1; from any thread."""
 
     def counterexample(self, pair: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
