@@ -190,6 +190,7 @@ class Reader {
   // Binary ANDs.
 
   void read_binary_ands() {
+    if (header_.ands == 0) return;
     const char* from = cursor_.at();
     cursor_.set_binary_part(from, nullptr);
     // Every AND takes two bytes at least: a count beyond that ends in an error before the room does.
