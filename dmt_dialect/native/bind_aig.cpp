@@ -438,41 +438,6 @@ void bind_logic(nb::class_<AigStore>& aig) {
       .def_prop_ro(
           "true", [](Self self) { return make_lit_ref(self, store_of(self), dmt::kTrue); }, "Constant 1.")
       .def(
-          "and_",
-          [](Self self, const LitRef& a, const LitRef& b) {
-            AigStore& store = store_of(self);
-            return make_lit_ref(self, store,
-                                store.and_(checked_lit(&store, a, "and_"), checked_lit(&store, b, "and_")));
-          },
-          nb::arg("a"), nb::arg("b"), "AND, folded and hashed.")
-      .def(
-          "or_",
-          [](Self self, const LitRef& a, const LitRef& b) {
-            AigStore& store = store_of(self);
-            return make_lit_ref(self, store,
-                                store.or_(checked_lit(&store, a, "or_"), checked_lit(&store, b, "or_")));
-          },
-          nb::arg("a"), nb::arg("b"), "OR, folded and hashed.")
-      .def(
-          "xor",
-          [](Self self, const LitRef& a, const LitRef& b) {
-            AigStore& store = store_of(self);
-            return make_lit_ref(self, store,
-                                store.xor_(checked_lit(&store, a, "xor"), checked_lit(&store, b, "xor")));
-          },
-          nb::arg("a"), nb::arg("b"), "XOR, folded and hashed.")
-      .def(
-          "mux",
-          [](Self self, const LitRef& select, const LitRef& then, const LitRef& otherwise) {
-            AigStore& store = store_of(self);
-            return make_lit_ref(
-                self, store,
-                store.mux(checked_lit(&store, select, "mux"), checked_lit(&store, then, "mux"),
-                          checked_lit(&store, otherwise, "mux")));
-          },
-          nb::arg("select"), nb::arg("then"), nb::arg("otherwise"),
-          "`then` where `select` is 1, else `otherwise`.")
-      .def(
           "lit",
           [](Self self, std::uint32_t raw) {
             AigStore& store = store_of(self);
@@ -508,7 +473,8 @@ void bind_aig(nb::module_& m) {
       .def("__repr__", [](const NodeId& id) { return "n" + std::to_string(id.index()); });
   dmt::bind_lit(m);
 
-  nb::class_<AigStore> aig(m, "Aig", nb::is_final(), nb::is_weak_referenceable(), "An and-inverter graph.");
+  nb::class_<AigStore> aig(m, "Aig", nb::is_final(), nb::is_weak_referenceable(),
+                           nb::type_slots(dmt::aig_slots), "An and-inverter graph.");
   aig.def(nb::init<>())
       .def("__len__", [](const AigStore& store) { return store.node_count(); })
       .def(

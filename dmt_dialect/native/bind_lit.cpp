@@ -140,18 +140,6 @@ PyObject* lit_is_constant(PyObject* self, void*) {
   return PyBool_FromLong(lit_of(self).node() == kConstNode ? 1 : 0);
 }
 
-PyObject* lit_mux(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 2) return PyErr_Format(PyExc_TypeError, "mux() takes 2 arguments (%zd given)", count);
-  AigStore* store = handle_of(self)->store;
-  Lit then;
-  Lit otherwise;
-  if (!operand(arguments[0], store, &then) || !operand(arguments[1], store, &otherwise)) {
-    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "mux() takes literals");
-    return nullptr;
-  }
-  return guarded([&] { return same_owner(self, store->mux(lit_of(self), then, otherwise)); });
-}
-
 PyObject* lit_reduce(PyObject* self, PyObject*) {
   PyObject* module = PyImport_ImportModule("dynomite._native");
   if (module == nullptr) return nullptr;
@@ -237,6 +225,75 @@ PyObject* node_position(PyObject* self, void*) {
   return PyLong_FromUnsignedLong(store->ci_index(node_of(self)));
 }
 
+// Gate methods of Aig, called by CPython without a detour: this is the path of programs that build circuits
+// gate by gate.
+
+bool operands(AigStore* store, PyObject* const* arguments, Py_ssize_t given, Py_ssize_t wanted, Lit* lits,
+              const char* call) {
+  if (given != wanted) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd literals (%zd given)", call, wanted, given);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < wanted; ++i) {
+    if (operand(arguments[i], store, &lits[i])) continue;
+    if (PyErr_Occurred() == nullptr) {
+      PyErr_Format(PyExc_TypeError, "%s() takes literals, not '%s'", call, Py_TYPE(arguments[i])->tp_name);
+    }
+    return false;
+  }
+  return true;
+}
+
+template <Lit (AigStore::*kOperation)(Lit, Lit)>
+PyObject* aig_binary(PyObject* self, PyObject* const* arguments, Py_ssize_t count, const char* call) {
+  AigStore* store = nb::inst_ptr<AigStore>(self);
+  Lit lits[2];
+  if (!operands(store, arguments, count, 2, lits, call)) return nullptr;
+  return guarded(
+      [&] { return new_handle(py_lit_type, self, store, (store->*kOperation)(lits[0], lits[1]).raw()); });
+}
+
+PyObject* aig_and(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  return aig_binary<&AigStore::and_>(self, arguments, count, "and_");
+}
+PyObject* aig_or(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  return aig_binary<&AigStore::or_>(self, arguments, count, "or_");
+}
+PyObject* aig_xor(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  return aig_binary<&AigStore::xor_>(self, arguments, count, "xor");
+}
+PyObject* aig_mux(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  AigStore* store = nb::inst_ptr<AigStore>(self);
+  Lit lits[3];
+  if (!operands(store, arguments, count, 3, lits, "mux")) return nullptr;
+  return guarded(
+      [&] { return new_handle(py_lit_type, self, store, store->mux(lits[0], lits[1], lits[2]).raw()); });
+}
+
+PyObject* lit_mux(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  AigStore* store = handle_of(self)->store;
+  Lit lits[2];
+  if (!operands(store, arguments, count, 2, lits, "mux")) return nullptr;
+  return guarded([&] { return same_owner(self, store->mux(lit_of(self), lits[0], lits[1])); });
+}
+
+using FastCall = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+PyCFunction fast(FastCall function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef aig_methods[] = {
+    {"and_", fast(aig_and), METH_FASTCALL,
+     "and_($self, a, b, /)\n--\n\nThe AND of two literals: constants folded, two-level rules applied, "
+     "hashed."},
+    {"or_", fast(aig_or), METH_FASTCALL, "or_($self, a, b, /)\n--\n\nThe OR of two literals; see `and_`."},
+    {"xor", fast(aig_xor), METH_FASTCALL,
+     "xor($self, a, b, /)\n--\n\nThe exclusive OR of two literals, up to three ANDs; see `and_`."},
+    {"mux", fast(aig_mux), METH_FASTCALL,
+     "mux($self, select, then, otherwise, /)\n--\n\n`then` where `select` is 1, else `otherwise`; see "
+     "`and_`."},
+    {nullptr, nullptr, 0, nullptr}};
+
 PyGetSetDef lit_properties[] = {
     {"aig", get_aig, nullptr, "The `Aig` this literal belongs to.", nullptr},
     {"node", lit_node, nullptr, "The node, as a `NodeRef`.", nullptr},
@@ -252,7 +309,7 @@ PyGetSetDef lit_properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef lit_methods[] = {
-    {"mux", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(lit_mux)), METH_FASTCALL,
+    {"mux", fast(lit_mux), METH_FASTCALL,
      "mux($self, then, otherwise, /)\n--\n\nThe literal of `then` where this literal is 1 and of `otherwise` "
      "where it "
      "is 0."},
@@ -315,6 +372,8 @@ PyObject* new_handle(PyTypeObject* type, PyObject* owner, AigStore* store, std::
   handle->word = word;
   return self;
 }
+
+PyType_Slot aig_slots[] = {{Py_tp_methods, aig_methods}, {0, nullptr}};
 
 void bind_lit(nb::module_& m) {
   static PyType_Slot lit_slots[] = {

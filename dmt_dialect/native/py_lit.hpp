@@ -62,6 +62,9 @@ inline NodeRef make_node_ref(nanobind::handle self, AigStore& store, NodeId node
 /// The store of an `Aig` object.
 inline AigStore& store_of(nanobind::handle_t<AigStore> self) { return *nanobind::inst_ptr<AigStore>(self); }
 
+/// `and_`, `or_`, `xor`, `mux` of `Aig`, for nb::type_slots.
+extern PyType_Slot aig_slots[];
+
 /// Registers `Lit` and `NodeRef`.
 void bind_lit(nanobind::module_& m);
 
