@@ -164,7 +164,7 @@ std::optional<Lit> AigStore::find_and(Lit a, Lit b) {
   if (const auto known = simplify(a, b)) return known;
   // Larger literal first, as AIGER writes it.
   if (a.raw() < b.raw()) std::swap(a, b);
-  const NodeId id = strash_.find(nodes(), a, b);
+  const NodeId id = strash_.find(nodes(), a, b).node;
   if (id == kConstNode) return std::nullopt;
   return Lit(id, false);
 }
@@ -174,12 +174,53 @@ Lit AigStore::and_(Lit a, Lit b) {
   ensure_hash();
   if (const auto known = simplify(a, b)) return *known;
   if (a.raw() < b.raw()) std::swap(a, b);
-  NodeId id = strash_.find(nodes(), a, b);
-  if (id == kConstNode) {
-    id = push_node({a, b});
-    strash_.insert(nodes(), id);
-  }
+  const Strash::Place place = strash_.find(nodes(), a, b);
+  if (place.node != kConstNode) return Lit(place.node, false);
+  const NodeId id = push_node({a, b});
+  strash_.insert(nodes(), place, id);
   return Lit(id, false);
+}
+
+bool AigStore::and_rows(std::span<const Node> rows, Lit* results, dynomite::Stop& stop) {
+  const std::uint32_t base = node_count();
+  if (rows.size() > kMaxNodes - base) throw LimitError("an AIG holds at most 2^31 - 2 nodes");
+  const auto count = static_cast<std::uint32_t>(rows.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (rows[i].fanin0.node().index() < base + i && rows[i].fanin1.node().index() < base + i) continue;
+    throw UsageError("row " + std::to_string(i) + ": a literal that no earlier row or node defines");
+  }
+  nodes_.reserve(nodes_.size() + count);
+  if (strash_.active()) {
+    strash_.reserve(nodes(), count);
+  } else {
+    strash_.build(nodes(), count);
+  }
+  // The store's literal of an operand; if its row is yet to come, where it will be if no row in between
+  // simplifies. Right only for rows before `done`; good enough to prefetch for the others.
+  const auto translate = [&](Lit operand, std::uint32_t done) {
+    const std::uint32_t index = operand.node().index();
+    if (index < base) return operand;
+    const std::uint32_t row = index - base;
+    if (row < done) return results[row] ^ operand.complemented();
+    return Lit(NodeId(node_count() + (row - done)), operand.complemented());
+  };
+  constexpr std::uint32_t kNodesAhead = 24;
+  constexpr std::uint32_t kSlotsAhead = 12;
+  constexpr std::uint32_t kPollMask = 0xFFFU;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i + kNodesAhead < count) {
+      const Node& ahead = rows[i + kNodesAhead];
+      __builtin_prefetch(nodes_.data() + translate(ahead.fanin0, i).node().index());
+      __builtin_prefetch(nodes_.data() + translate(ahead.fanin1, i).node().index());
+    }
+    if (i + kSlotsAhead < count) {
+      const Node& ahead = rows[i + kSlotsAhead];
+      strash_.prefetch(translate(ahead.fanin0, i), translate(ahead.fanin1, i));
+    }
+    results[i] = and_(translate(rows[i].fanin0, i), translate(rows[i].fanin1, i));
+    if ((i & kPollMask) == 0 && stop.poll_clock()) return false;
+  }
+  return true;
 }
 
 Lit AigStore::xor_(Lit a, Lit b) {

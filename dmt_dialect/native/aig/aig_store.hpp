@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "dmt_dialect/native/aig/access.hpp"
 #include "dmt_dialect/native/aig/lit.hpp"
 #include "dmt_dialect/native/aig/name_table.hpp"
 #include "dmt_dialect/native/aig/strash.hpp"
 #include "dynomite/native/base/shared_array.hpp"
+#include "dynomite/native/base/stop.hpp"
 
 namespace dmt {
 
@@ -91,6 +93,11 @@ class AigStore {
   Lit xor_(Lit a, Lit b);
   /// `select ? then : otherwise`.
   Lit mux(Lit select, Lit then, Lit otherwise);
+  /// `and_` of many rows, fast: row i holds two literals, of which those of nodes below the node count at the
+  /// time of the call (N) mean these nodes, and those of node N + j, j < i, mean the result of row j.
+  /// `results[i]` is the literal of row i. Throws UsageError naming the first row with another literal, before
+  /// anything is added. False when `stop` ended it early; `results` is then undefined, nodes made stay.
+  bool and_rows(std::span<const Node> rows, Lit* results, dynomite::Stop& stop);
   /// The literal `and_` would return, without making a node; nothing if a node would be needed.
   std::optional<Lit> find_and(Lit a, Lit b);
   /// Stores the AND as given: no folding, no hashing. Fanins must be in the store.
@@ -137,6 +144,8 @@ class AigStore {
 
   /// True when the inputs are nodes 1..I and the latches follow them: the layout of binary AIGER.
   bool has_aiger_layout() const;
+  /// Who uses the store from threads without the GIL; see access.hpp.
+  AccessState& access() const { return access_; }
   /// Bytes held: nodes, hash table, ports, names.
   std::size_t memory() const;
   std::size_t hash_memory() const { return strash_.memory(); }
@@ -160,6 +169,12 @@ class AigStore {
   std::vector<NetName> net_names_;
   std::vector<std::string> comments_;
   std::string name_;
+  mutable AccessState access_;
 };
+
+inline bool Strash::matches(std::span<const Node> nodes, std::uint32_t index, Lit fanin0, Lit fanin1) {
+  const Node& node = nodes[index];
+  return (node.fanin0 == fanin0 && node.fanin1 == fanin1) || (node.fanin0 == fanin1 && node.fanin1 == fanin0);
+}
 
 }  // namespace dmt
