@@ -70,6 +70,13 @@ bool operand(PyObject* object, const AigStore* store, Lit* lit) {
   return false;
 }
 
+/// False with a Python error while another thread changes the store, or with `write` uses it at all.
+bool may_use(const AigStore& store, bool write) {
+  if (write ? store.access().can_write() : store.access().can_read()) return true;
+  set_error("UsageError", "the AIG is in use by another thread");
+  return false;
+}
+
 template <Lit (AigStore::*kOperation)(Lit, Lit)>
 PyObject* binary(PyObject* left, PyObject* right) {
   PyObject* self = Py_TYPE(left) == py_lit_type ? left : right;
@@ -80,6 +87,7 @@ PyObject* binary(PyObject* left, PyObject* right) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
   }
+  if (!may_use(*store, true)) return nullptr;
   return guarded([&] { return same_owner(self, (store->*kOperation)(a, b)); });
 }
 
@@ -140,17 +148,15 @@ PyObject* lit_is_constant(PyObject* self, void*) {
   return PyBool_FromLong(lit_of(self).node() == kConstNode ? 1 : 0);
 }
 
-PyObject* lit_reduce(PyObject* self, PyObject*) {
-  PyObject* module = PyImport_ImportModule("dynomite._native");
+PyObject* handle_reduce(PyObject* self, PyObject*) {
+  const bool is_lit = Py_TYPE(self) == py_lit_type;
+  PyObject* module = PyImport_ImportModule("dmt_dialect.aig");
   if (module == nullptr) return nullptr;
-  PyObject* area = PyObject_GetAttrString(module, "aig");
+  PyObject* restore = PyObject_GetAttrString(module, is_lit ? "restore_lit" : "restore_node");
   Py_DECREF(module);
-  if (area == nullptr) return nullptr;
-  PyObject* restore =
-      PyObject_GetAttrString(area, Py_TYPE(self) == py_lit_type ? "_restore_lit" : "_restore_node");
-  Py_DECREF(area);
   if (restore == nullptr) return nullptr;
-  return Py_BuildValue("N(OI)", restore, handle_of(self)->owner, handle_of(self)->word);
+  const Lit lit = is_lit ? lit_of(self) : Lit(node_of(self), false);
+  return Py_BuildValue("N(OI)", restore, handle_of(self)->owner, lit.raw());
 }
 
 // NodeRef.
@@ -159,25 +165,20 @@ PyObject* node_repr(PyObject* self) { return PyUnicode_FromFormat("n%u", node_of
 
 PyObject* node_id(PyObject* self, void*) { return nb::cast(node_of(self)).release().ptr(); }
 PyObject* node_kind(PyObject* self, void*) {
-  return nb::cast(handle_of(self)->store->kind(node_of(self))).release().ptr();
+  const AigStore& store = *handle_of(self)->store;
+  return may_use(store, false) ? nb::cast(store.kind(node_of(self))).release().ptr() : nullptr;
 }
-PyObject* node_is_and(PyObject* self, void*) {
-  return PyBool_FromLong(handle_of(self)->store->is_and(node_of(self)) ? 1 : 0);
-}
-PyObject* node_is_input(PyObject* self, void*) {
-  return PyBool_FromLong(handle_of(self)->store->is_input(node_of(self)) ? 1 : 0);
-}
-PyObject* node_is_latch(PyObject* self, void*) {
-  return PyBool_FromLong(handle_of(self)->store->is_latch(node_of(self)) ? 1 : 0);
-}
-PyObject* node_is_const(PyObject* self, void*) {
-  return PyBool_FromLong(node_of(self) == kConstNode ? 1 : 0);
+template <NodeKind kKind>
+PyObject* node_is(PyObject* self, void*) {
+  const AigStore& store = *handle_of(self)->store;
+  return may_use(store, false) ? PyBool_FromLong(store.kind(node_of(self)) == kKind ? 1 : 0) : nullptr;
 }
 PyObject* node_lit(PyObject* self, void*) { return same_owner(self, Lit(node_of(self), false)); }
 
 /// `which` is the operand's number; sets an error and returns false where there is none.
 bool fanin_of(PyObject* self, long which, Lit* fanin) {
   const AigStore* store = handle_of(self)->store;
+  if (!may_use(*store, false)) return false;
   if (!store->is_and(node_of(self))) {
     set_error("UsageError", "only AND nodes have operands");
     return false;
@@ -197,7 +198,9 @@ PyObject* node_fanin(PyObject* self, void*) {
 }
 
 PyObject* node_operands(PyObject* self, void*) {
-  if (!handle_of(self)->store->is_and(node_of(self))) return PyTuple_New(0);
+  const AigStore& store = *handle_of(self)->store;
+  if (!may_use(store, false)) return nullptr;
+  if (!store.is_and(node_of(self))) return PyTuple_New(0);
   PyObject* first = node_fanin<0>(self, nullptr);
   PyObject* second = node_fanin<1>(self, nullptr);
   if (first == nullptr || second == nullptr) {
@@ -218,6 +221,7 @@ PyObject* node_operand_def(PyObject* self, PyObject* index) {
 
 PyObject* node_position(PyObject* self, void*) {
   const AigStore* store = handle_of(self)->store;
+  if (!may_use(*store, false)) return nullptr;
   if (store->is_and(node_of(self)) || node_of(self) == kConstNode) {
     set_error("UsageError", "only inputs and latches have a position");
     return nullptr;
@@ -241,7 +245,7 @@ bool operands(AigStore* store, PyObject* const* arguments, Py_ssize_t given, Py_
     }
     return false;
   }
-  return true;
+  return may_use(*store, true);
 }
 
 template <Lit (AigStore::*kOperation)(Lit, Lit)>
@@ -311,9 +315,8 @@ PyGetSetDef lit_properties[] = {
 PyMethodDef lit_methods[] = {
     {"mux", fast(lit_mux), METH_FASTCALL,
      "mux($self, then, otherwise, /)\n--\n\nThe literal of `then` where this literal is 1 and of `otherwise` "
-     "where it "
-     "is 0."},
-    {"__reduce__", lit_reduce, METH_NOARGS, "Pickles as the AIG and the literal."},
+     "where it is 0."},
+    {"__reduce__", handle_reduce, METH_NOARGS, "Pickles as the AIG and the literal."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef node_properties[] = {
@@ -326,10 +329,10 @@ PyGetSetDef node_properties[] = {
     {"fanin0", node_fanin<0>, nullptr, "First operand of an AND.", nullptr},
     {"fanin1", node_fanin<1>, nullptr, "Second operand of an AND.", nullptr},
     {"lit", node_lit, nullptr, "The literal of this node without complement.", nullptr},
-    {"is_and", node_is_and, nullptr, "True for AND nodes.", nullptr},
-    {"is_input", node_is_input, nullptr, "True for primary inputs.", nullptr},
-    {"is_latch", node_is_latch, nullptr, "True for latch outputs.", nullptr},
-    {"is_const", node_is_const, nullptr, "True for the constant node.", nullptr},
+    {"is_and", node_is<NodeKind::kAnd>, nullptr, "True for AND nodes.", nullptr},
+    {"is_input", node_is<NodeKind::kInput>, nullptr, "True for primary inputs.", nullptr},
+    {"is_latch", node_is<NodeKind::kLatch>, nullptr, "True for latch outputs.", nullptr},
+    {"is_const", node_is<NodeKind::kConst>, nullptr, "True for the constant node.", nullptr},
     {"position", node_position, nullptr, "Position of an input in `Aig.inputs`, of a latch in `Aig.latches`.",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -337,7 +340,7 @@ PyGetSetDef node_properties[] = {
 PyMethodDef node_methods[] = {
     {"operand_def", node_operand_def, METH_O,
      "operand_def($self, index, /)\n--\n\nThe node that defines operand `index` (0 or 1) of an AND."},
-    {"__reduce__", lit_reduce, METH_NOARGS, "Pickles as the AIG and the node."},
+    {"__reduce__", handle_reduce, METH_NOARGS, "Pickles as the AIG and the node."},
     {nullptr, nullptr, 0, nullptr}};
 
 template <typename Function>

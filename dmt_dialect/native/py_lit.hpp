@@ -59,8 +59,27 @@ inline NodeRef make_node_ref(nanobind::handle self, AigStore& store, NodeId node
   return {nanobind::borrow(self), &store, node};
 }
 
-/// The store of an `Aig` object.
-inline AigStore& store_of(nanobind::handle_t<AigStore> self) { return *nanobind::inst_ptr<AigStore>(self); }
+/// The store of an `Aig` object, for reading with the GIL held. Calls that release the GIL take a
+/// `ReadLease`.
+inline AigStore& store_of(nanobind::handle_t<AigStore> self) {
+  AigStore* store = nanobind::inst_ptr<AigStore>(self);
+  if (!store->access().can_read()) throw dynomite::UsageError("the AIG is being changed by another thread");
+  return *store;
+}
+
+/// Throws unless the store may be changed now, with the GIL held. Calls that release it take a `WriteLease`.
+inline void check_writable(const AigStore& store) {
+  if (!store.access().can_write()) {
+    throw dynomite::UsageError("the AIG is in use by another thread; change it afterwards");
+  }
+}
+
+/// The store of an `Aig` object, for changing it with the GIL held.
+inline AigStore& writable(nanobind::handle_t<AigStore> self) {
+  AigStore* store = nanobind::inst_ptr<AigStore>(self);
+  check_writable(*store);
+  return *store;
+}
 
 /// `and_`, `or_`, `xor`, `mux` of `Aig`, for nb::type_slots.
 extern PyType_Slot aig_slots[];

@@ -43,13 +43,13 @@ Lit AigStore::add_latch(Reset reset) {
 
 Lit AigStore::append_and(Lit a, Lit b) {
   assert(contains(a) && contains(b));
-  strash_.clear();
+  if (strash_.active()) strash_.clear();
   return Lit(push_node({a, b}), false);
 }
 
 Node* AigStore::append_ands_uninitialised(std::size_t n) {
   if (n > kMaxNodes - node_count()) throw LimitError("an AIG holds at most 2^31 - 2 nodes");
-  strash_.clear();
+  if (strash_.active()) strash_.clear();
   const std::size_t first = nodes_.size();
   nodes_.resize_uninitialised(first + n);
   return nodes_.mutable_data() + first;
@@ -195,14 +195,20 @@ bool AigStore::and_rows(std::span<const Node> rows, Lit* results, dynomite::Stop
   } else {
     strash_.build(nodes(), count);
   }
-  // The store's literal of an operand; if its row is yet to come, where it will be if no row in between
-  // simplifies. Right only for rows before `done`; good enough to prefetch for the others.
+  // The store's literal of an operand. The caller's rows might change under our hands: no later row is ever
+  // taken for an earlier one.
   const auto translate = [&](Lit operand, std::uint32_t done) {
     const std::uint32_t index = operand.node().index();
     if (index < base) return operand;
     const std::uint32_t row = index - base;
-    if (row < done) return results[row] ^ operand.complemented();
-    return Lit(NodeId(node_count() + (row - done)), operand.complemented());
+    return row < done ? results[row] ^ operand.complemented() : kFalse;
+  };
+  // The same ahead of time, for prefetching: a row that is yet to come will be where it will be if no row in
+  // between simplifies.
+  const auto guess = [&](Lit operand, std::uint32_t done) {
+    const std::uint32_t index = operand.node().index();
+    if (index < base + done) return translate(operand, done);
+    return Lit(NodeId(node_count() + (index - base - done)), operand.complemented());
   };
   constexpr std::uint32_t kNodesAhead = 24;
   constexpr std::uint32_t kSlotsAhead = 12;
@@ -210,12 +216,12 @@ bool AigStore::and_rows(std::span<const Node> rows, Lit* results, dynomite::Stop
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i + kNodesAhead < count) {
       const Node& ahead = rows[i + kNodesAhead];
-      __builtin_prefetch(nodes_.data() + translate(ahead.fanin0, i).node().index());
-      __builtin_prefetch(nodes_.data() + translate(ahead.fanin1, i).node().index());
+      __builtin_prefetch(nodes_.data() + guess(ahead.fanin0, i).node().index());
+      __builtin_prefetch(nodes_.data() + guess(ahead.fanin1, i).node().index());
     }
     if (i + kSlotsAhead < count) {
       const Node& ahead = rows[i + kSlotsAhead];
-      strash_.prefetch(translate(ahead.fanin0, i), translate(ahead.fanin1, i));
+      strash_.prefetch(guess(ahead.fanin0, i), guess(ahead.fanin1, i));
     }
     results[i] = and_(translate(rows[i].fanin0, i), translate(rows[i].fanin1, i));
     if ((i & kPollMask) == 0 && stop.poll_clock()) return false;

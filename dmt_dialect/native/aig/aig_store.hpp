@@ -95,8 +95,9 @@ class AigStore {
   Lit mux(Lit select, Lit then, Lit otherwise);
   /// `and_` of many rows, fast: row i holds two literals, of which those of nodes below the node count at the
   /// time of the call (N) mean these nodes, and those of node N + j, j < i, mean the result of row j.
-  /// `results[i]` is the literal of row i. Throws UsageError naming the first row with another literal, before
-  /// anything is added. False when `stop` ended it early; `results` is then undefined, nodes made stay.
+  /// `results[i]` is the literal of row i. Throws UsageError naming the first row with another literal,
+  /// before anything is added. False when `stop` ended it early; `results` is then undefined, nodes made
+  /// stay.
   bool and_rows(std::span<const Node> rows, Lit* results, dynomite::Stop& stop);
   /// The literal `and_` would return, without making a node; nothing if a node would be needed.
   std::optional<Lit> find_and(Lit a, Lit b);

@@ -19,6 +19,8 @@ class Strash {
  public:
   bool active() const { return !slots_.empty(); }
   std::size_t memory() const { return slots_.memory(); }
+  /// Number of nodes in the table.
+  std::size_t size() const { return used_; }
   void clear();
   /// Hashes all AND nodes, with room for `more` further ones; of equal nodes the first wins. Linear.
   void build(std::span<const Node> nodes, std::size_t more = 0);
