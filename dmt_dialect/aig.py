@@ -26,7 +26,6 @@ from dynomite._native.aig import (
     same_circuit,
 )
 
-
 __all__ = [
     "Aig",
     "Lit",

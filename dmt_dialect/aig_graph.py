@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import networkx
 
     from dmt_dialect.aig import Aig, Lit
 
+GraphNode: TypeAlias = int | tuple[str, int]
+"""A node's number, or the section and position of what reads the graph."""
 
-def to_networkx(aig: Aig) -> networkx.DiGraph:
+
+def to_networkx(aig: Aig) -> networkx.DiGraph[GraphNode]:
     """Exports the graph: signals flow along the edges.
 
     Nodes of the AIG are the numbers of their ids, with the attributes `kind` ("const", "input", "latch",
-    "and"), `level`, and for inputs and latches `name` (None without one), for latches also `reset`. What reads
-    the graph from outside is a node of its own, a pair of its section and its position, such as
+    "and"), `level`, for inputs and latches `name` (None without one), for latches `reset`. What reads the
+    graph from outside is a node of its own, a pair of its section and its position, such as
     ("output", 0), with `kind` and `name`; sections are output, next_state, bad, constraint, justice and
     fairness. Every edge has `complemented`; edges into ANDs have `operand` (0 or 1) in a list `operands`,
     which holds both where both fanins are the same node, with `complements` beside it.
@@ -28,7 +31,7 @@ def to_networkx(aig: Aig) -> networkx.DiGraph:
     """
     import networkx
 
-    graph = networkx.DiGraph(name=aig.name)
+    graph: networkx.DiGraph[GraphNode] = networkx.DiGraph(name=aig.name)
     levels = aig.levels().tolist()
     input_names = aig.names("inputs")
     latch_names = aig.names("latches")

@@ -194,7 +194,7 @@ void bind_aig_structure(nb::module_& m, nb::class_<AigStore>& aig) {
       .def(
           "to_networkx",
           [](nb::handle self) { return in_python("dmt_dialect.aig_graph", "to_networkx", self); },
-          nb::sig("def to_networkx(self) -> networkx.DiGraph"),
+          nb::sig("def to_networkx(self) -> networkx.DiGraph[int | tuple[str, int]]"),
           "The AIG as a `networkx.DiGraph`; see `dmt_dialect.aig_graph.to_networkx`.")
       .def(
           "_repr_svg_", [](nb::handle self) { return in_python("dmt_dialect.aig_drawing", "to_svg", self); },

@@ -550,7 +550,7 @@ class Aig:
         Cost: linear.
         """
 
-    def to_networkx(self) -> networkx.DiGraph:
+    def to_networkx(self) -> networkx.DiGraph[int | tuple[str, int]]:
         """
         The AIG as a `networkx.DiGraph`; see `dmt_dialect.aig_graph.to_networkx`.
         """
