@@ -235,6 +235,7 @@ std::uint64_t Sweeper::exhaustive_cost_of_open() const {
     ends.push_back(mapped(map_, pairs_[i].first));
     ends.push_back(mapped(map_, pairs_[i].second));
   }
+  if (ends.empty()) return kNever;
   return exhaustive_cost(structural_support(current_, ends).size(), current_.and_count());
 }
 
