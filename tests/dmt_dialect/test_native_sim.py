@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
+import signal
 import threading
 import time
 
@@ -235,6 +237,28 @@ def test_stop_ends_a_run() -> None:
     stop = Stop()
     stop.cancel()
     assert sim.node_values(aig, 6400, seed=1, stop=stop) is None
+
+
+def test_ctrl_c_ends_a_run() -> None:
+    schedule = sim.Schedule(random_aig(random.Random(1), 50, 20_000, 10))
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    begin = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        schedule.run(64 * 10, cycles=100_000, seed=1)
+    assert time.monotonic() - begin < 5
+
+
+def test_other_threads_run_meanwhile() -> None:
+    schedule = sim.Schedule(random_aig(random.Random(1), 50, 20_000, 10))
+    stop = Stop()
+    worker = threading.Thread(target=lambda: schedule.run(64 * 10, cycles=100_000, seed=1, stop=stop))
+    worker.start()
+    # Only possible if the run does not hold the interpreter's lock.
+    assert worker.is_alive()
+    stop.cancel()
+    worker.join(timeout=10)
+    assert not worker.is_alive()
 
 
 def test_the_circuit_may_change_after_compilation() -> None:

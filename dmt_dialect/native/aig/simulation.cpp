@@ -47,8 +47,8 @@ std::size_t choose_width(const SimSchedule& schedule, const SimRun& run, std::si
       continue;
     }
     const bool fits = slots * candidate * planes * sizeof(std::uint64_t) <= cache_bytes();
-    // A cache line is read whole in any case.
-    if (candidate > 8 && !fits) break;
+    // Processors fetch cache lines in pairs: less than 16 words a slot saves nothing.
+    if (candidate > 16 && !fits) break;
     if (candidate > 1 && width >= words) break;
     width = candidate;
   }
