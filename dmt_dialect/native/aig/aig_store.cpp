@@ -89,6 +89,8 @@ void AigStore::ensure_hash() {
 // Two-level rules after Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization without
 // Blowup" (MEMICS 2006): each looks at the operands' fanins and never makes more than one node.
 std::optional<Lit> AigStore::simplify(Lit& a, Lit& b) const {
+  // Several rules may fit; one order of the operands makes the choice the same for both.
+  if (a.raw() < b.raw()) std::swap(a, b);
   // A substitution gives a new pair of operands, strictly lower in the graph: the loop ends.
   for (;;) {
     if (a == b) return a;

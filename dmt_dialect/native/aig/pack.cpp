@@ -16,22 +16,6 @@ constexpr std::size_t kChecksum = 8;
 /// In place of an AND's first difference, which is at least 1.
 constexpr std::uint64_t kPort = 0;
 
-std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t sum = bytes.size();
-  const auto take = [&](std::uint64_t word) {
-    sum = (sum ^ word) * 0x9E3779B97F4A7C15ULL;
-    sum ^= sum >> 29;
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8) {
-    std::uint64_t word = 0;
-    for (std::size_t k = 8; k-- > 0;) word = (word << 8) | static_cast<unsigned char>(bytes[i + k]);
-    take(word);
-  }
-  for (; i < bytes.size(); ++i) take(static_cast<unsigned char>(bytes[i]));
-  return sum;
-}
-
 // Signed differences as unsigned numbers: 0, -1, 1, -2...
 std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
@@ -95,7 +79,8 @@ class Unpacker {
     end_ = bytes.size() - kChecksum;
     std::uint64_t sum = 0;
     for (std::size_t k = 8; k-- > 0;) sum = (sum << 8) | static_cast<unsigned char>(bytes[end_ + k]);
-    if (sum != checksum(bytes.substr(0, end_))) fail("a packed AIG that was changed or cut short (checksum)");
+    if (sum != pack_checksum(bytes.substr(0, end_)))
+      fail("a packed AIG that was changed or cut short (checksum)");
     at_ = kHeader;
   }
 
@@ -194,6 +179,22 @@ class Unpacker {
 
 }  // namespace
 
+std::uint64_t pack_checksum(std::string_view bytes) {
+  std::uint64_t sum = bytes.size();
+  const auto take = [&](std::uint64_t word) {
+    sum = (sum ^ word) * 0x9E3779B97F4A7C15ULL;
+    sum ^= sum >> 29;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    for (std::size_t k = 8; k-- > 0;) word = (word << 8) | static_cast<unsigned char>(bytes[i + k]);
+    take(word);
+  }
+  for (; i < bytes.size(); ++i) take(static_cast<unsigned char>(bytes[i]));
+  return sum;
+}
+
 std::string pack(const AigStore& store) {
   Packer packer;
   packer.out().append(kMagic);
@@ -225,7 +226,7 @@ std::string pack(const AigStore& store) {
   packer.number(store.comments().size());
   for (const std::string& line : store.comments()) packer.text(line);
   packer.text(store.name());
-  std::uint64_t sum = checksum(packer.out());
+  std::uint64_t sum = pack_checksum(packer.out());
   for (std::size_t k = 0; k < kChecksum; ++k, sum >>= 8) packer.out().push_back(static_cast<char>(sum));
   return std::move(packer.out());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,8 @@ std::string pack(const AigStore& store);
 /// The AIG in `bytes`. Throws ParseError (path "<bytes>") for anything that `pack` did not write: another
 /// version, cut or changed bytes, and also bytes with a right checksum that break an invariant.
 AigStore unpack(std::string_view bytes);
+
+/// The checksum at the end of packed bytes, over all before it.
+std::uint64_t pack_checksum(std::string_view bytes);
 
 }  // namespace dmt
