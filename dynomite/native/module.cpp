@@ -12,4 +12,6 @@ NB_MODULE(_native, m) {
   bind_io(io);
   nb::module_ sweep = m.def_submodule("sweep", "SAT sweeping.");
   bind_sweep(sweep);
+  nb::module_ hw = m.def_submodule("hw", "Netlists: BLIF and ISCAS bench.");
+  bind_hw(hw);
 }

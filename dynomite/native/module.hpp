@@ -10,3 +10,4 @@ void bind_aig(nb::module_& m);
 void bind_sim(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_sweep(nb::module_& m);
+void bind_hw(nb::module_& m);

@@ -1,0 +1,1 @@
+"""Netlist file formats: BLIF and ISCAS bench."""

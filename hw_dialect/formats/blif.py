@@ -1,0 +1,192 @@
+"""BLIF and EBLIF files: netlists with hierarchy, flattened to AIGs or kept as they are.
+
+`read_netlist` gives what the file says, model by model; `read_blif` resolves and flattens it. Both are strict:
+signals without a driver, with several drivers, combinational loops, rows that do not fit and recursive or
+missing models are errors with their place. What is legal and carries no logic (areas, delays, external
+don't-cares...) is skipped with a note; `read_blif_with_notes` returns the notes.
+
+Names in an AIG may hold characters that BLIF cannot (blanks, `#`, a backslash): these and `%` are written as
+`%` and two upper-case hexadecimal digits. A port without a name is written as `%i0`, `%o0` or `%l0` (input,
+output, latch and its number), a name that two signals share gets such a mark at its end (`q%o3`). Reading
+undoes both, so that a written circuit has its names again when it is read.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dynomite._native import hw as _hw
+from dynomite._native.aig import Aig
+from dynomite._native.base import Stop
+from dynomite._native.hw import Netlist
+from dynomite.formats.compression import compression_of
+from dynomite.formats.streams import Source, Target, read_source, replacing, write_target
+
+Note = tuple[int, str]
+"""Line of the file (0: no particular one) and what there is to say about it."""
+
+
+def read_netlist(source: Source, *, stop: Stop | None = None) -> Netlist:
+    r"""Reads a BLIF or EBLIF file as a netlist: models, ports, elements and attributes, nothing resolved.
+
+    Args:
+        source: A path ("-" is standard input; .gz, .xz and .zst are unpacked), the data as bytes, or a binary
+            stream.
+        stop: Ends the call from another thread or at a deadline.
+
+    Raises:
+        ParseError: with line and column, if a line is not what BLIF demands.
+        UsageError: if the file cannot be read.
+        LimitError: if a documented size limit is met or `stop` ends the call.
+
+    Cost:
+        Linear.
+
+    Example:
+        >>> netlist = read_netlist(b".model inv\n.inputs a\n.outputs y\n.names a y\n0 1\n.end\n")
+        >>> [(cell.kind, cell.inputs, cell.output) for cell in netlist.models[0].cells]
+        [('names', ['a'], 'y')]
+    """
+    data, name = read_source(source)
+    return _hw.read_netlist(data, name, stop=stop)
+
+
+def read_blif(
+    source: Source | Netlist,
+    *,
+    black_boxes: bool = False,
+    free_undriven: bool = False,
+    net_names: bool = False,
+    top: str = "",
+    stop: Stop | None = None,
+) -> Aig:
+    r"""Reads a BLIF or EBLIF file as one flat AIG.
+
+    Inputs and outputs keep the order of the file; latches come instance by instance, those of the top first.
+    Latches and black boxes below the top are called `instance/signal`, an instance by its `.cname`, else by
+    its model and number (`adder:0`). A latch that starts at 2 or 3 (or has no initial value) is uninitialised.
+    Clocks are dropped; `read_blif_with_notes` says when there was more than one.
+
+    Args:
+        source: A path ("-" is standard input; .gz, .xz and .zst are unpacked), the data as bytes, a binary
+            stream, or a netlist.
+        black_boxes: Cut the circuit where a model is missing or has `.blackbox`: its outputs become inputs and
+            its inputs outputs, called `instance/port`. Otherwise that is an error.
+        free_undriven: Signals without a driver become inputs. Otherwise that is an error.
+        net_names: Keep names of internal nets (`Aig.net_names`).
+        top: The model to take; by default the first of the file.
+        stop: Ends the call from another thread or at a deadline.
+
+    Raises:
+        ParseError: with line and column, and both lines when a signal has two drivers; loops are named signal
+            by signal.
+        UsageError: if the file cannot be read, or has no model `top`.
+        LimitError: if the hierarchy flattens to too much, or `stop` ends the call.
+
+    Cost:
+        Linear in the flattened netlist.
+
+    Example:
+        >>> aig = read_blif(b".model m\n.inputs a b\n.outputs y\n.names a b y\n11 1\n.end\n")
+        >>> aig.num_inputs, aig.num_ands
+        (2, 1)
+    """
+    aig, _ = read_blif_with_notes(
+        source,
+        black_boxes=black_boxes,
+        free_undriven=free_undriven,
+        net_names=net_names,
+        top=top,
+        stop=stop,
+    )
+    return aig
+
+
+def read_blif_with_notes(
+    source: Source | Netlist,
+    *,
+    black_boxes: bool = False,
+    free_undriven: bool = False,
+    net_names: bool = False,
+    top: str = "",
+    stop: Stop | None = None,
+) -> tuple[Aig, list[Note]]:
+    """As `read_blif`, with notes on lines that were skipped and on what was taken for granted.
+
+    Returns:
+        The circuit, and notes in the order of lines.
+    """
+    if isinstance(source, Netlist):
+        return _hw.elaborate(
+            source,
+            black_boxes=black_boxes,
+            free_undriven=free_undriven,
+            net_names=net_names,
+            top=top,
+            stop=stop,
+        )
+    data, name = read_source(source)
+    return _hw.read_blif(
+        data,
+        name,
+        black_boxes=black_boxes,
+        free_undriven=free_undriven,
+        net_names=net_names,
+        top=top,
+        stop=stop,
+    )
+
+
+def write_blif(
+    circuit: Aig | Netlist, target: Target, *, drop_properties: bool = False, stop: Stop | None = None
+) -> list[str]:
+    """Writes an AIG as one flat BLIF model, or a netlist as it is (hierarchy, attributes, don't-cares, clocks).
+
+    Args:
+        circuit: What to write. Dangling AND nodes are written too.
+        target: A path ("-" is standard output; .gz, .xz and .zst are packed) or a binary stream. A file is
+            replaced only when all is written.
+        drop_properties: Leave bad states, constraints, justice and fairness out, which BLIF cannot hold.
+        stop: Ends the call from another thread or at a deadline.
+
+    Returns:
+        Notes: names that were made up or marked (see above), properties that were dropped.
+
+    Raises:
+        UsageError: if the file cannot be written, or the circuit has properties and `drop_properties` is not
+            set.
+        LimitError: if `stop` ends the call.
+
+    Cost:
+        Linear; about 30 bytes an AND.
+    """
+    path = os.fspath(target) if isinstance(target, str | os.PathLike) else "-"
+    if isinstance(circuit, Netlist):
+        write_target(target, _hw.netlist_bytes(circuit, stop=stop))
+        return []
+    if path != "-" and compression_of(path) is None:
+        with replacing(path) as stream:
+            return _hw.write_blif(
+                circuit, stream.fileno(), path, drop_properties=drop_properties, stop=stop
+            )
+    data, notes = _hw.blif_bytes(circuit, drop_properties=drop_properties, stop=stop)
+    write_target(target, data)
+    return notes
+
+
+write_eblif = write_blif
+"""EBLIF is BLIF with attributes; an AIG has none, so both formats are written alike."""
+
+
+def convert_netlist(source: Source, target: Target, *, stop: Stop | None = None) -> list[Note]:
+    """Copies a BLIF or EBLIF file through the netlist: checked line by line, hierarchy and all else kept.
+
+    Nothing is flattened or resolved, so a netlist with missing models is copied too. Comments and the layout
+    of lines are not kept.
+
+    Returns:
+        Notes of the reader.
+    """
+    netlist = read_netlist(source, stop=stop)
+    write_blif(netlist, target, stop=stop)
+    return netlist.notes
