@@ -1,0 +1,1 @@
+"""The hardware dialect: netlists and their file formats."""

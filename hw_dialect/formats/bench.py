@@ -1,8 +1,8 @@
 """ISCAS .bench files: gates and flip-flops as one flat list.
 
 Read are AND NAND OR NOR XOR XNOR NOT BUFF MUX DFF in any case and any order, the constants gnd and vdd, and
-what Berkeley ABC adds: `LUT 0xHEX (...)`, DFF0, DFF1 and DFFRSE with its set, reset and enable at gnd. A DFF starts
-uninitialised, DFF0 at 0, DFF1 at 1; the same are written. Names are escaped and marked as in BLIF (see
+what Berkeley ABC adds: `LUT 0xHEX (...)`, DFF0, DFF1 and DFFRSE with its set, reset and enable at gnd. A DFF
+starts uninitialised, DFF0 at 0, DFF1 at 1; the same are written. Names are escaped and marked as in BLIF (see
 `hw_dialect.formats.blif`); parentheses, commas and `=` need it here as well.
 """
 
@@ -56,7 +56,7 @@ def write_bench(
         aig: The circuit.
         target: A path ("-" is standard output; .gz, .xz and .zst are packed) or a binary stream. A file is
             replaced only when all is written.
-        drop_properties: Leave bad states, constraints, justice and fairness out, which the format cannot hold.
+        drop_properties: Leave bad states, constraints, justice and fairness out: they have no place in it.
         stop: Ends the call from another thread or at a deadline.
 
     Returns:

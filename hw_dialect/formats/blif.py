@@ -1,9 +1,9 @@
 """BLIF and EBLIF files: netlists with hierarchy, flattened to AIGs or kept as they are.
 
-`read_netlist` gives what the file says, model by model; `read_blif` resolves and flattens it. Both are strict:
-signals without a driver, with several drivers, combinational loops, rows that do not fit and recursive or
-missing models are errors with their place. What is legal and carries no logic (areas, delays, external
-don't-cares...) is skipped with a note; `read_blif_with_notes` returns the notes.
+`read_netlist` gives what the file says, model by model; `read_blif` resolves and flattens it. Signals without
+a driver or with several, combinational loops, rows that do not fit, recursive and missing models are errors
+with their place. What is legal and carries no logic (areas, delays, external don't-cares...) is skipped with a
+note; `read_blif_with_notes` returns the notes.
 
 Names in an AIG may hold characters that BLIF cannot (blanks, `#`, a backslash): these and `%` are written as
 `%` and two upper-case hexadecimal digits. A port without a name is written as `%i0`, `%o0` or `%l0` (input,
@@ -64,14 +64,14 @@ def read_blif(
 
     Inputs and outputs keep the order of the file; latches come instance by instance, those of the top first.
     Latches and black boxes below the top are called `instance/signal`, an instance by its `.cname`, else by
-    its model and number (`adder:0`). A latch that starts at 2 or 3 (or has no initial value) is uninitialised.
+    its model and number (`adder:0`). A latch that starts at 2 or 3, or does not say, is uninitialised.
     Clocks are dropped; `read_blif_with_notes` says when there was more than one.
 
     Args:
         source: A path ("-" is standard input; .gz, .xz and .zst are unpacked), the data as bytes, a binary
             stream, or a netlist.
-        black_boxes: Cut the circuit where a model is missing or has `.blackbox`: its outputs become inputs and
-            its inputs outputs, called `instance/port`. Otherwise that is an error.
+        black_boxes: Cut the circuit where a model is missing or has `.blackbox`: its outputs become inputs,
+            its inputs become outputs, called `instance/port`. Otherwise that is an error.
         free_undriven: Signals without a driver become inputs. Otherwise that is an error.
         net_names: Keep names of internal nets (`Aig.net_names`).
         top: The model to take; by default the first of the file.
@@ -140,7 +140,7 @@ def read_blif_with_notes(
 def write_blif(
     circuit: Aig | Netlist, target: Target, *, drop_properties: bool = False, stop: Stop | None = None
 ) -> list[str]:
-    """Writes an AIG as one flat BLIF model, or a netlist as it is (hierarchy, attributes, don't-cares, clocks).
+    """Writes an AIG as one flat BLIF model, or a netlist as it is: hierarchy, attributes, don't-cares, clocks.
 
     Args:
         circuit: What to write. Dangling AND nodes are written too.
@@ -166,9 +166,7 @@ def write_blif(
         return []
     if path != "-" and compression_of(path) is None:
         with replacing(path) as stream:
-            return _hw.write_blif(
-                circuit, stream.fileno(), path, drop_properties=drop_properties, stop=stop
-            )
+            return _hw.write_blif(circuit, stream.fileno(), path, drop_properties=drop_properties, stop=stop)
     data, notes = _hw.blif_bytes(circuit, drop_properties=drop_properties, stop=stop)
     write_target(target, data)
     return notes
