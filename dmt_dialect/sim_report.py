@@ -22,7 +22,7 @@ from dynomite.formats.streams import read_source, replacing
 DEFAULT_STEPS = 16
 """Random patterns or cycles when the caller names no vectors."""
 
-MAX_VALUES = 1 << 33
+MAX_VALUES = 1 << 31
 """Values (steps x signals) one report may hold."""
 
 _PORTION = 4096

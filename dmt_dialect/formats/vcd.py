@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dmt_dialect.bit_rows import Characters
 from dynomite.errors import UsageError
 
+_PORTION = 4096
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _BUS_BIT = re.compile(r"(.+)\[(0|[1-9][0-9]{0,8})\]")
 
@@ -86,16 +87,18 @@ def _changes(columns: list[NDArray[np.uint8]], codes: list[str], steps: int) -> 
     for table, code in zip(columns, codes, strict=True):
         yield _value(table[0], code)
     yield "$end"
-    # Pairs (step, variable) of all changes, in the order of time.
-    changed = np.zeros((steps - 1, len(columns)), dtype=np.bool_)
-    for index, table in enumerate(columns):
-        changed[:, index] = np.any(table[1:] != table[:-1], axis=1)
-    time = 0
-    for before, variable in np.argwhere(changed).tolist():
-        if before + 1 != time:
-            time = before + 1
-            yield f"#{time}"
-        yield _value(columns[variable][time], codes[variable])
+    # Changes from step `before` to the next, a portion of steps at a time, in the order of time.
+    for first in range(0, steps - 1, _PORTION):
+        last = min(first + _PORTION, steps - 1)
+        changed = np.zeros((last - first, len(columns)), dtype=np.bool_)
+        for index, table in enumerate(columns):
+            changed[:, index] = np.any(table[first + 1 : last + 1] != table[first:last], axis=1)
+        time = first
+        for before, variable in np.argwhere(changed).tolist():
+            if first + before + 1 != time:
+                time = first + before + 1
+                yield f"#{time}"
+            yield _value(columns[variable][time], codes[variable])
     # The last values last one unit too.
     yield f"#{steps}"
 

@@ -235,8 +235,9 @@ void bind_sim(nb::module_& m) {
       .def_prop_ro("root_count", &SimSchedule::root_count, "Number of roots.")
       .def("run", &run, nb::arg("patterns"), nb::kw_only(), nb::arg("cycles") = 1,
            nb::arg("seed") = nb::none(), nb::arg("values") = nb::none(), nb::arg("unknown") = nb::none(),
-           nb::arg("state") = nb::none(), nb::arg("state_unknown") = nb::none(), nb::arg("ternary") = false,
-           nb::arg("simd") = "auto", nb::arg("block_words") = 0, nb::arg("stop") = nb::none(),
+           nb::arg("state").noconvert() = nb::none(), nb::arg("state_unknown").noconvert() = nb::none(),
+           nb::arg("ternary") = false, nb::arg("simd") = "auto", nb::arg("block_words") = 0,
+           nb::arg("stop") = nb::none(),
            "Simulates `patterns` patterns at a time for `cycles` clock cycles.\n\n"
            "Inputs are `values`, random from `seed`, or with neither every combination. With `state` "
            "(latches x words; changed in place to the state after the last cycle) the last sources are the "

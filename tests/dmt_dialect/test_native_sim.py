@@ -291,6 +291,14 @@ def test_misuse_is_named(options: dict[str, object], message: str) -> None:
         schedule.run(64, **options)  # type: ignore[arg-type]
 
 
+def test_state_is_changed_in_place_or_refused() -> None:
+    schedule = sim.Schedule(random_aig(random.Random(1), 3, 10, 2))
+    with pytest.raises(TypeError):
+        schedule.run(64, state=np.zeros((2, 2), np.uint64)[:, :1])
+    with pytest.raises(TypeError):
+        schedule.run(64, state=np.zeros((1, 1), np.int32))  # type: ignore[arg-type]
+
+
 def test_roots_must_be_literals_of_the_circuit() -> None:
     aig = random_aig(random.Random(1), 3, 10, 2)
     with pytest.raises(UsageError, match="root 1"):

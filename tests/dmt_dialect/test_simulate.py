@@ -273,6 +273,21 @@ def test_misuse_of_cycles_is_named(arguments: dict[str, Any], message: str) -> N
 # Shared cases
 
 
+@pytest.mark.parametrize("folder", ["iscas89", "mc", "aiger", "logic"])
+def test_circuits_equal_the_plain_model(folder: str, circuits: Path, rng: random.Random) -> None:
+    """Ten small real circuits a folder, a few cycles of random inputs."""
+    paths = [p for p in sorted((circuits / folder).glob("*.a?g")) if p.stat().st_size < 30_000]
+    assert paths
+    for path in rng.sample(paths, min(10, len(paths))):
+        aig = read_circuit(path)
+        run = simulate_cycles(aig, random=4, seed=5, uninitialised="x")
+        start = [{0: False, 1: True, None: None}[reset] for reset in aig.resets]
+        rows, final = oracles.evaluate_cycles(aig, bits(run.inputs.lines()), start)
+        assert bits(run.outputs.lines()) == rows, path
+        if aig.num_latches:
+            assert bits(run.final_state.lines())[0] == final, path
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
 def test_cases(case: Case, shared: Path) -> None:
     if not case.files[0].removesuffix(".xz").endswith((".aag", ".aig", ".blif")) or case.expected == "error":

@@ -122,6 +122,16 @@ def test_a_bus_changes_as_one() -> None:
     assert waves.changes["top/s/b"] == {0: "0", 2: "1", 3: "0"}
 
 
+def test_a_long_run() -> None:
+    # More steps than are looked at in one go; the only change falls between two portions.
+    lines = ["0"] * 4096 + ["1"] * 5000
+    waves = parse_vcd(dump({"s": section(["a"], *lines)}))
+    assert waves.changes["top/s/a"] == {0: "0", 4096: "1"}
+    lines = ["01"[i % 2] for i in range(10_000)]
+    waves = parse_vcd(dump({"s": section(["a"], *lines)}))
+    assert waves.changes["top/s/a"] == dict(enumerate(lines))
+
+
 def test_no_steps_and_no_signals() -> None:
     assert parse_vcd(dump({})).widths == {}
     assert parse_vcd(dump({"s": Section(["a"], np.zeros((0, 1), np.uint8))})).changes == {"top/s/a": {}}

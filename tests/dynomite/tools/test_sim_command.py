@@ -222,6 +222,15 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     }
 
 
+def test_a_witness_reaches_its_bad_state(circuits: Path) -> None:
+    path = circuits / "aiger" / "cnt1e.aag"
+    result = run(path, "--vectors", path.with_suffix(".wit"), "--json")
+    data = json.loads(result.stdout)
+    assert data["inputs"]["values"] == ["1", "1"]
+    assert data["bad"] == {"names": ["AIGER_NEVER"], "values": ["0", "1"]}
+    assert data["notes"] == ["bad-state property AIGER_NEVER is true in cycle 1"]
+
+
 @pytest.mark.parametrize("case", CYCLES, ids=lambda c: c.id)
 def test_cycle_cases(case: Case, shared: Path, tmp_path: Path) -> None:
     path = shared / "cases" / case.files[0]
