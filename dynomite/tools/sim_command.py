@@ -60,7 +60,7 @@ outputs, bad, constraints), its names and values, one string a step.
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no values.")
 @click.option("--from", "fmt", metavar="FORMAT", help="Format of FILE, instead of by its suffix.")
-def sim(
+def command(
     file: str,
     random_: int | None,
     seed: int,

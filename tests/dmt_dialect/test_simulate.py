@@ -292,8 +292,6 @@ def test_circuits_equal_the_plain_model(folder: str, circuits: Path, rng: random
 def test_cases(case: Case, shared: Path) -> None:
     if not case.files[0].removesuffix(".xz").endswith((".aag", ".aig", ".blif")) or case.expected == "error":
         pytest.skip("no circuit that has to be read")
-    if case.files[0].endswith(".blif"):
-        pytest.importorskip("hw_dialect.formats.blif")
     aig = read_circuit(shared / "cases" / case.files[0])
     if "outputs" in case.data and "inputs" in case.data:
         run = simulate_cycles(aig, case.data["inputs"])

@@ -13,7 +13,7 @@ from dmt_dialect.sim_report import SimOptions, run_sim
 from dmt_dialect.simulate import simulate
 from dynomite.errors import DynomiteError, LimitError, ParseError, UsageError
 from dynomite.formats.base import read_circuit
-from dynomite.tools.sim_command import sim
+from dynomite.tools.sim_command import command
 from tests.support.shared_data import Case, read_cases
 from tests.support.vcd_parser import parse_vcd
 
@@ -52,7 +52,7 @@ TABLES = [c for c in read_cases() if "truth" in c.data and isinstance(c.data.get
 
 
 def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
-    result = CliRunner().invoke(sim, [str(a) for a in arguments], input=stdin)
+    result = CliRunner().invoke(command, [str(a) for a in arguments], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -234,8 +234,6 @@ def test_a_witness_reaches_its_bad_state(circuits: Path) -> None:
 @pytest.mark.parametrize("case", CYCLES, ids=lambda c: c.id)
 def test_cycle_cases(case: Case, shared: Path, tmp_path: Path) -> None:
     path = shared / "cases" / case.files[0]
-    if path.suffix == ".blif":
-        pytest.importorskip("hw_dialect.formats.blif")
     vectors = tmp_path / "v.txt"
     vectors.write_text("".join(f"{line or '-'}\n" for line in case.data["inputs"]))
     data = json.loads(run(path, "--vectors", vectors, "--json").stdout)
@@ -246,8 +244,6 @@ def test_cycle_cases(case: Case, shared: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", TABLES, ids=lambda c: c.id)
 def test_truth_cases(case: Case, shared: Path) -> None:
     path = shared / "cases" / case.files[0]
-    if path.suffix == ".blif":
-        pytest.importorskip("hw_dialect.formats.blif")
     report = run_sim(path, SimOptions(exhaustive=True))
     columns = ["".join(column) for column in zip(*report.simulation.outputs.lines(), strict=True)]
     assert columns == case.data["truth"]
