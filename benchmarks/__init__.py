@@ -1,0 +1,1 @@
+"""Benchmarks; each runs the rival tools in the same run where they are installed."""
