@@ -555,6 +555,11 @@ class Aig:
         The AIG as a `networkx.DiGraph`; see `dmt_dialect.aig_graph.to_networkx`.
         """
 
+    def _repr_svg_(self) -> str | None:
+        """
+        A drawing for notebooks; None for large graphs, which are shown as text.
+        """
+
 def first_difference(a: Aig, b: Aig, *, names: bool = True) -> str | None:
     """
     One sentence about the first place where two circuits differ in structure, or None; see `same_circuit`.
