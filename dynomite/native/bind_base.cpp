@@ -34,6 +34,8 @@ void translate(const std::exception_ptr& error, void*) {
     raise_python("ParseError", nb::make_tuple(message, path, place.line, place.column, place.offset, text));
   } catch (const dynomite::UsageError& e) {
     raise_python("UsageError", nb::make_tuple(e.what()));
+  } catch (const dynomite::StaleRefError& e) {
+    raise_python("StaleRefError", nb::make_tuple(e.what()));
   } catch (const dynomite::LimitError& e) {
     raise_python("LimitError", nb::make_tuple(e.what()));
   }

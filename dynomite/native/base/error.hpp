@@ -44,4 +44,10 @@ class LimitError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A handle to something deleted was used.
+class StaleRefError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace dynomite

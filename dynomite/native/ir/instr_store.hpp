@@ -1,0 +1,174 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dynomite/native/ir/refs.hpp"
+
+namespace dynomite::ir {
+
+/// How a store gives out ids and memory.
+enum class StoreKind : std::uint8_t {
+  kArena,    // ids and memory are never used again (default)
+  kPool,     // both are, through free lists; generations tell old handles apart
+  kChecked,  // an arena that validates every access and throws StaleRefError
+};
+
+/// What a new operand is: a use of an object (or a constant, which is its own object), or the definition of
+/// a new value or of an existing region or block.
+struct OperandSpec {
+  FatDynObjRef ref;
+  bool is_def = false;
+  TypeId type;  // of the value a definition without `ref` makes
+
+  static OperandSpec use(FatDynObjRef ref) { return {ref, false, {}}; }
+  static OperandSpec def(TypeId type) { return {{}, true, type}; }
+  static OperandSpec def_object(FatDynObjRef ref) { return {ref, true, {}}; }
+};
+
+/// One operand as read: values appear as references of kind kValue, whether defined or used here.
+struct Operand {
+  FatDynObjRef ref;
+  bool is_def = false;
+  bool operator==(const Operand&) const = default;
+};
+
+/// Where an object is used.
+struct Use {
+  InstrId instr;
+  std::uint32_t operand = 0;
+  bool operator==(const Use&) const = default;
+};
+
+/// Instructions with trailing fat operands and full use lists, in one array of 64-bit words.
+///
+/// An instruction is a header word and two words an operand: with its entry in the id table 12 + 16 n bytes,
+/// and 4 more for every value it defines; a binary operation takes 64 bytes. The use list of a value is
+/// threaded through its uses (payload word), so uses are added and removed in constant time. Order of a use
+/// list: latest first.
+///
+/// Ids are dense; see StoreKind for when they come back. Deleted objects raise StaleRefError where a
+/// function says so and are undefined elsewhere.
+class InstrStore {
+ public:
+  explicit InstrStore(StoreKind kind = StoreKind::kArena);
+
+  // Reading. Constant time.
+  bool is_live(InstrId instr) const {
+    return instr.index() < instrs_.size() && instrs_[instr.index()] != 0;
+  }
+  bool is_live(ValueId value) const { return value.index() < values_.size() && values_[value.index()] != 0; }
+  Opcode opcode(InstrId instr) const { return Opcode::from_raw(header(instr).opcode); }
+  std::uint32_t operand_count(InstrId instr) const;
+  Operand operand(InstrId instr, std::uint32_t index) const;
+  TypeId type(ValueId value) const;
+  /// The instruction that defines `value`, and at which operand.
+  Use definition(ValueId value) const;
+  bool has_uses(ValueId value) const;
+  /// Instruction that defines the value used as operand `index`; none if that is no value.
+  InstrId operand_def(InstrId instr, std::uint32_t index) const;
+  /// Linear in the uses.
+  std::vector<Use> uses(ValueId value) const;
+  std::uint32_t use_count(ValueId value) const;
+  /// Uses of an instruction, block or region by reference.
+  std::vector<Use> uses_of(DynObjRef object) const;
+
+  // Changing. The log and the builder call these; nobody else should.
+  InstrId create(Opcode opcode, std::span<const OperandSpec> operands);
+  /// Values defined here must be unused (UsageError).
+  void erase(InstrId instr);
+  /// Takes an `erase` back; only the arena kinds can, and only if nothing it used is gone.
+  void restore(InstrId instr);
+  void set_opcode(InstrId instr, Opcode opcode);
+  /// Replaces a use by another use.
+  void set_operand(InstrId instr, std::uint32_t index, FatDynObjRef ref);
+  void set_type(ValueId value, TypeId type);
+  /// Makes all uses of `from` uses of `to`; returns them in the order of the list. Linear in the uses.
+  std::vector<Use> replace_all_uses(ValueId from, ValueId to);
+  /// The first `count` uses of `from` become the whole list of uses of `to`, which must have none: takes a
+  /// `replace_all_uses` back.
+  void move_first_uses(ValueId from, ValueId to, std::uint32_t count);
+  /// Puts a use back at its old place in the list, behind `previous` (first if that is none).
+  void set_operand_at(InstrId instr, std::uint32_t index, FatDynObjRef ref, Use previous);
+  /// The use before this one in its list; `instr` none if it is the first.
+  Use previous_use(InstrId instr, std::uint32_t index) const;
+
+  // Bounds for side tables, and iteration: ids below these may be dead.
+  std::uint32_t instr_bound() const { return static_cast<std::uint32_t>(instrs_.size()); }
+  std::uint32_t value_bound() const { return static_cast<std::uint32_t>(values_.size()); }
+  std::uint32_t live_count() const { return live_; }
+  std::uint32_t generation(InstrId instr) const {
+    return generations_.empty() ? 0 : generations_[instr.index()];
+  }
+  StoreKind kind() const { return kind_; }
+  std::size_t memory() const;
+  void reserve(std::size_t instrs, std::size_t operands);
+
+ private:
+  // Offset of a word in words_; 0 is none, word 0 is never used.
+  using Offset = std::uint32_t;
+
+  struct Header {
+    std::uint32_t instr;
+    std::uint16_t opcode;
+    std::uint16_t count;  // kManyOperands: the word before the header has the number
+  };
+  static constexpr std::uint16_t kManyOperands = 0xFFFF;
+  // Second word of an operand.
+  struct Tail {
+    std::uint32_t id;
+    DialectId dialect;
+    std::uint8_t type;
+    std::uint16_t back;  // bit 0: definition; the rest: operands to the first one, at most kMaxBack at a time
+  };
+  static constexpr std::uint32_t kMaxBack = 0x7FFF;
+  // First word of a tracked use: neighbours in its list. Of a value's definition: first use and type.
+  struct Links {
+    std::uint32_t next;
+    std::uint32_t previous;
+  };
+  static_assert(sizeof(Header) == 8 && sizeof(Tail) == 8 && sizeof(Links) == 8);
+
+  template <typename T>
+  T load(Offset at) const;
+  template <typename T>
+  void store(Offset at, const T& record);
+
+  Header header(InstrId instr) const;
+  Offset first_operand(InstrId instr) const { return instrs_[instr.index()] + 1; }
+  Offset operand_at(InstrId instr, std::uint32_t index) const { return first_operand(instr) + 2 * index; }
+  /// The instruction and operand number of the operand at `at`.
+  Use owner(Offset at) const;
+  static bool is_tracked(ObjKind kind);
+  Offset* use_head(ObjKind kind, std::uint32_t id);
+  Offset first_use(ObjKind kind, std::uint32_t id) const;
+  void set_first_use(ObjKind kind, std::uint32_t id, Offset at);
+  void link_after(Offset at, ObjKind kind, std::uint32_t id, Offset previous);
+  void unlink(Offset at);
+  void write_operand(Offset at, std::uint32_t index, const OperandSpec& spec);
+  std::vector<Use> collect(Offset at) const;
+  void check(InstrId instr) const;
+  void check(InstrId instr, std::uint32_t index) const;
+  void check(ValueId value) const;
+
+  StoreKind kind_;
+  std::vector<std::uint64_t> words_;
+  std::vector<Offset> instrs_;  // header of an instruction; 0: dead
+  std::vector<Offset> values_;  // defining operand of a value; 0: dead
+  std::vector<std::uint32_t> generations_;
+  // First uses of instructions, blocks and regions; grown only when such a reference is made.
+  std::vector<Offset> instr_uses_, block_uses_, region_uses_;
+  // Arena kinds: header offset of dead instructions, so that an erase can be taken back.
+  struct Grave {
+    InstrId instr;
+    Offset header;
+  };
+  std::vector<Grave> graves_;
+  // Pool: free ids, and free runs by number of operands.
+  std::vector<std::uint32_t> free_instrs_, free_values_;
+  std::vector<std::vector<Offset>> free_runs_;
+  std::uint32_t live_ = 0;
+};
+
+}  // namespace dynomite::ir

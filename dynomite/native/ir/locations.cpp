@@ -1,0 +1,44 @@
+#include "dynomite/native/ir/locations.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace dynomite::ir {
+
+LocationId Locations::single(const Origin& origin) {
+  const std::uint64_t words[2] = {origin.file.index(),
+                                  std::uint64_t{origin.line} << 32 | std::uint64_t{origin.column}};
+  const std::uint64_t member = origins_.add(0, words);
+  return LocationId(sets_.add(0, {&member, 1}));
+}
+
+LocationId Locations::unite(LocationId a, LocationId b) {
+  if (a == b || !b) return a;
+  if (!a) return b;
+  const auto left = sets_.words(a.index());
+  const auto right = sets_.words(b.index());
+  std::vector<std::uint64_t> both;
+  std::set_union(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
+  return LocationId(sets_.add(0, both));
+}
+
+std::vector<Origin> Locations::origins(LocationId set) const {
+  std::vector<Origin> result;
+  if (!set) return result;
+  for (const std::uint64_t member : sets_.words(set.index())) {
+    const auto words = origins_.words(static_cast<std::uint32_t>(member));
+    result.push_back({AttrId(static_cast<std::uint32_t>(words[0])), static_cast<std::uint32_t>(words[1] >> 32),
+                      static_cast<std::uint32_t>(words[1])});
+  }
+  return result;
+}
+
+void Locations::set(InstrId instr, LocationId location) {
+  if (instr.index() >= of_instr_.size()) {
+    if (!location) return;
+    of_instr_.resize(std::max<std::size_t>(instr.index() + std::size_t{1}, of_instr_.size() * 3 / 2));
+  }
+  of_instr_[instr.index()] = location;
+}
+
+}  // namespace dynomite::ir

@@ -1,0 +1,118 @@
+#include "dynomite/native/ir/registry.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dynomite/native/base/error.hpp"
+
+namespace dynomite::ir {
+
+namespace {
+
+/// Levenshtein distance, cut off at `limit` + 1.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row[b.size()];
+}
+
+template <typename Map>
+std::string nearest(const Map& names, std::string_view wanted) {
+  const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 4);
+  std::string best;
+  std::size_t least = limit + 1;
+  for (const auto& [name, value] : names) {
+    const std::size_t distance = edit_distance(name, wanted, limit);
+    if (distance < least || (distance == least && least <= limit && name < best)) {
+      least = distance;
+      best = name;
+    }
+  }
+  return best;
+}
+
+void check_name(std::string_view name, const char* what) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) {
+    throw UsageError(std::string(what) + " '" + std::string(name) + "': a name starts with a letter or '_'");
+  }
+  // Operations and types may be grouped by dots: exec.inline.
+  for (const char c : name) {
+    if (!good(c) && c != '.') {
+      throw UsageError(std::string(what) + " '" + std::string(name) + "': a name has letters, digits, '_' and '.'");
+    }
+  }
+}
+
+}  // namespace
+
+Registry::Registry() {
+  add_dialect("core");
+  // In the order of the kinds in refs.hpp.
+  for (const char* name : {"none", "instr", "value", "block", "region", "type", "constant", "wide", "attr"}) {
+    add_type(kCoreDialect, {name, 0, false, ""});
+  }
+  add_type(kCoreDialect, {"token", 0, true, "A value without data that stands for the operation defining it."});
+}
+
+DialectId Registry::add_dialect(std::string_view name) {
+  check_name(name, "dialect");
+  if (dialect_by_name_.contains(name)) throw UsageError("the dialect '" + std::string(name) + "' exists already");
+  if (dialects_.size() >= 255) throw LimitError("a context has at most 255 dialects");
+  const auto id = static_cast<DialectId>(dialects_.size());
+  dialects_.push_back({std::string(name), {}, {}});
+  dialect_by_name_.emplace(name, id);
+  return id;
+}
+
+Opcode Registry::add_op(DialectId dialect, OpInfo info) {
+  check_name(info.name, "operation");
+  auto& ops = dialects_.at(dialect).ops;
+  if (ops.size() >= 256) throw LimitError("a dialect has at most 256 operations");
+  const Opcode opcode(dialect, static_cast<std::uint8_t>(ops.size()));
+  const std::string full = dialects_[dialect].name + "." + info.name;
+  if (!op_by_name_.emplace(full, opcode).second) throw UsageError("the operation '" + full + "' exists already");
+  ops.push_back(std::move(info));
+  return opcode;
+}
+
+ObjKind Registry::add_type(DialectId dialect, TypeInfo info) {
+  check_name(info.name, "type");
+  auto& types = dialects_.at(dialect).types;
+  if (types.size() >= 256) throw LimitError("a dialect has at most 256 types");
+  const ObjKind kind{dialect, static_cast<std::uint8_t>(types.size())};
+  const std::string full = dialects_[dialect].name + "." + info.name;
+  if (!type_by_name_.emplace(full, kind).second) throw UsageError("the type '" + full + "' exists already");
+  types.push_back(std::move(info));
+  return kind;
+}
+
+std::optional<DialectId> Registry::find_dialect(std::string_view name) const {
+  const auto it = dialect_by_name_.find(name);
+  return it == dialect_by_name_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<Opcode> Registry::find_op(std::string_view full_name) const {
+  const auto it = op_by_name_.find(full_name);
+  return it == op_by_name_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<ObjKind> Registry::find_type(std::string_view full_name) const {
+  const auto it = type_by_name_.find(full_name);
+  return it == type_by_name_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::string Registry::nearest_op(std::string_view full_name) const { return nearest(op_by_name_, full_name); }
+std::string Registry::nearest_type(std::string_view full_name) const { return nearest(type_by_name_, full_name); }
+
+}  // namespace dynomite::ir

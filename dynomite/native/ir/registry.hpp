@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dynomite/native/ir/refs.hpp"
+
+namespace dynomite::ir {
+
+/// What passes may rely on, as bits of `OpInfo::traits`.
+enum OpTrait : std::uint32_t {
+  kPure = 1U << 0,            // no effect but its values: may be merged, moved, dropped
+  kCommutative = 1U << 1,     // its value uses may come in any order
+  kTerminator = 1U << 2,      // ends a block
+  kSymbol = 1U << 3,          // has a name in the nearest symbol table
+  kSymbolTable = 1U << 4,     // its region is a symbol table
+  kIsolated = 1U << 5,        // its region uses no values from outside
+  kForwards = 1U << 6,        // hands operands on to other values: tokens must not pass
+  kGraphRegion = 1U << 7,     // in its region order means nothing and cycles through values are allowed
+  kVariadic = 1U << 8,        // any number of uses behind the declared ones
+  kDynamic = 1U << 9,         // declared in the textual language
+};
+
+/// Declaration of an operation.
+struct OpInfo {
+  std::string name;  // without the dialect
+  std::uint32_t traits = 0;
+  std::uint32_t defs = 0;  // leading definitions
+  std::uint32_t uses = 0;  // least number of uses behind them
+  std::string doc;
+};
+
+/// Declaration of a type or object kind.
+struct TypeInfo {
+  std::string name;
+  std::uint32_t params = 0;
+  bool is_token = false;
+  std::string doc;
+};
+
+struct DialectInfo {
+  std::string name;
+  std::vector<OpInfo> ops;
+  std::vector<TypeInfo> types;
+};
+
+/// The declared dialects of a context: dense tables, so that every property of an opcode is an array read.
+/// At most 255 dialects, 256 operations and 256 types in each (LimitError). Names are unique (UsageError).
+/// The core dialect, id 0, is always there.
+class Registry {
+ public:
+  Registry();
+
+  DialectId add_dialect(std::string_view name);
+  Opcode add_op(DialectId dialect, OpInfo info);
+  ObjKind add_type(DialectId dialect, TypeInfo info);
+
+  std::uint32_t dialect_count() const { return static_cast<std::uint32_t>(dialects_.size()); }
+  const DialectInfo& dialect(DialectId id) const { return dialects_[id]; }
+  bool knows(Opcode opcode) const {
+    return opcode.dialect() < dialects_.size() && opcode.number() < dialects_[opcode.dialect()].ops.size();
+  }
+  bool knows(ObjKind kind) const {
+    return kind.dialect < dialects_.size() && kind.type < dialects_[kind.dialect].types.size();
+  }
+  const OpInfo& op(Opcode opcode) const { return dialects_[opcode.dialect()].ops[opcode.number()]; }
+  const TypeInfo& type(ObjKind kind) const { return dialects_[kind.dialect].types[kind.type]; }
+  bool has_trait(Opcode opcode, OpTrait trait) const { return (op(opcode).traits & trait) != 0; }
+  /// "dialect.NAME".
+  std::string name(Opcode opcode) const { return dialects_[opcode.dialect()].name + "." + op(opcode).name; }
+  std::string name(ObjKind kind) const { return dialects_[kind.dialect].name + "." + type(kind).name; }
+
+  std::optional<DialectId> find_dialect(std::string_view name) const;
+  /// By full name, "dialect.NAME".
+  std::optional<Opcode> find_op(std::string_view full_name) const;
+  std::optional<ObjKind> find_type(std::string_view full_name) const;
+  /// The declared full name nearest to a wrong one, for "did you mean"; empty if nothing is near.
+  std::string nearest_op(std::string_view full_name) const;
+  std::string nearest_type(std::string_view full_name) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  template <typename T>
+  using ByName = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+
+  std::vector<DialectInfo> dialects_;
+  ByName<DialectId> dialect_by_name_;
+  ByName<Opcode> op_by_name_;
+  ByName<ObjKind> type_by_name_;
+};
+
+}  // namespace dynomite::ir

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dynomite/native/ir/module.hpp"
+
+namespace dynomite::ir {
+
+enum class UpdateKind : std::uint8_t {
+  kInstrCreate,
+  kInstrDelete,
+  kOpcodeChange,
+  kOperandReplace,
+  kReplaceAllUses,
+  kTypeChange,
+  kLocationChange,
+  kNameChange,
+  kRegionCreate,
+  kRegionDelete,
+  kBlockCreate,
+  kBlockDelete,
+  kBlockMove,
+  kInstrInsert,
+  kInstrRemove,
+  kBlockSplice,
+};
+
+/// One mutation as a value: everything needed to do it, to undo it and to tell an analysis about it.
+/// Which fields mean something depends on the kind (see the functions of Mutator).
+struct Update {
+  UpdateKind kind = UpdateKind::kInstrCreate;
+  InstrId instr;
+  std::uint32_t operand = 0;  // operand number, or number of uses moved
+  FatDynObjRef old_ref, new_ref;
+  Use previous_use;
+  RegionId region, old_region;
+  BlockId block, old_block;              // target and source
+  BlockId previous_block, old_previous_block;
+  InstrId previous, old_previous;        // neighbour before, new and old
+  InstrId last;                          // of a spliced range that starts at `instr`
+};
+
+/// What builders do with a mutation.
+enum class Tracking : std::uint8_t {
+  kNone,          // do it
+  kLazyTracking,  // do it and record it
+  kLazyUpdate,    // record it; `execute` does it later (new instructions exist at once, outside of blocks)
+};
+
+/// The only code that changes a module. Every mutation is recorded as an `Update` if tracking says so;
+/// `rollback` takes recorded mutations back, latest first, and restores text, use lists and order exactly.
+///
+/// Deleting needs an arena kind of store for rollback (a pool forgets what it deletes: UsageError).
+class Mutator {
+ public:
+  explicit Mutator(Module& module, Tracking tracking = Tracking::kLazyTracking)
+      : module_(module), tracking_(tracking) {}
+
+  InstrId create(Opcode opcode, std::span<const OperandSpec> operands, LocationId location = {});
+  /// Removes it from its blocks first. Regions it owns must be gone or empty.
+  void erase(InstrId instr);
+  void set_opcode(InstrId instr, Opcode opcode);
+  void set_operand(InstrId instr, std::uint32_t index, FatDynObjRef ref);
+  void replace_all_uses(ValueId from, ValueId to);
+  void set_type(ValueId value, TypeId type);
+  void set_location(InstrId instr, LocationId location);
+  void set_value_name(ValueId value, AttrId name);
+  RegionId create_region(InstrId owner = {});
+  void erase_region(RegionId region);
+  BlockId create_block(RegionId region);
+  void erase_block(BlockId block);
+  void move_block(BlockId block, RegionId region, BlockId previous);
+  void insert(BlockId block, InstrId previous, InstrId instr);
+  void append(BlockId block, InstrId instr);
+  void remove(BlockId block, InstrId instr);
+  void splice(BlockId target, InstrId previous, BlockId source, InstrId first, InstrId last);
+
+  Tracking tracking() const { return tracking_; }
+  Module& module() { return module_; }
+
+  /// Recorded updates since the start or the last `clear_log`.
+  const std::vector<Update>& log() const { return log_; }
+  std::size_t mark() const { return log_.size(); }
+  /// kLazyUpdate: does what is recorded from `mark` on.
+  void execute(std::size_t mark = 0);
+  /// Takes back (or, if not executed yet, forgets) everything recorded since `mark`.
+  void rollback(std::size_t mark = 0);
+  void clear_log() {
+    log_.clear();
+    executed_ = 0;
+  }
+
+  /// Does one update on a module, filling in what undoing needs.
+  static void apply(Module& module, Update& update);
+  /// Undoes one applied update.
+  static void revert(Module& module, const Update& update);
+
+ private:
+  void record(Update update);
+
+  Module& module_;
+  Tracking tracking_;
+  std::vector<Update> log_;
+  std::size_t executed_ = 0;  // log entries that have been applied
+};
+
+}  // namespace dynomite::ir
