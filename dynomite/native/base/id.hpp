@@ -29,5 +29,7 @@ class Id {
 
 template <typename Tag>
 struct std::hash<dynomite::Id<Tag>> {
-  std::size_t operator()(dynomite::Id<Tag> id) const noexcept { return std::hash<std::uint32_t>()(id.index()); }
+  std::size_t operator()(dynomite::Id<Tag> id) const noexcept {
+    return std::hash<std::uint32_t>()(id.index());
+  }
 };

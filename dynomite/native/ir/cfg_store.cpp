@@ -54,7 +54,9 @@ void CfgStore::erase_block(BlockId block) {
   unlink_block(block);
 }
 
-void CfgStore::restore_block(BlockId block, RegionId region, BlockId previous) { link_block(block, region, previous); }
+void CfgStore::restore_block(BlockId block, RegionId region, BlockId previous) {
+  link_block(block, region, previous);
+}
 
 void CfgStore::erase_region(RegionId region) {
   if (!is_live(region)) throw StaleRefError("erase_region: the region was deleted already");
@@ -130,8 +132,8 @@ void CfgStore::insert(BlockId block, InstrId previous, InstrId instr) {
     nodes_.emplace_back();
   }
   if (instr.index() >= first_membership_.size()) {
-    first_membership_.resize(std::max<std::size_t>(instr.index() + std::size_t{1}, first_membership_.size() * 3 / 2),
-                             kNone);
+    first_membership_.resize(
+        std::max<std::size_t>(instr.index() + std::size_t{1}, first_membership_.size() * 3 / 2), kNone);
   }
   nodes_[node].instr = instr;
   nodes_[node].other = first_membership_[instr.index()];
@@ -154,7 +156,8 @@ void CfgStore::remove(BlockId block, InstrId instr) {
 void CfgStore::splice(BlockId target, InstrId previous, BlockId source, InstrId first, InstrId last) {
   const std::uint32_t first_node = find(source, first);
   const std::uint32_t last_node = find(source, last);
-  if (first_node == kNone || last_node == kNone) throw UsageError("splice: the range is not in the source block");
+  if (first_node == kNone || last_node == kNone)
+    throw UsageError("splice: the range is not in the source block");
   std::uint32_t behind = kNone;
   if (previous) {
     behind = find(target, previous);
@@ -170,7 +173,8 @@ void CfgStore::splice(BlockId target, InstrId previous, BlockId source, InstrId 
   if (region(target) != region(source)) {
     for (const std::uint32_t node : range) {
       for (const BlockId other : blocks_of(nodes_[node].instr)) {
-        if (region(other) == region(target)) throw UsageError("splice: an instruction is in the target region already");
+        if (region(other) == region(target))
+          throw UsageError("splice: an instruction is in the target region already");
       }
     }
   }

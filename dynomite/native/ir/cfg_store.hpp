@@ -30,7 +30,9 @@ class CfgStore {
   bool is_live(RegionId region) const {
     return region.index() < regions_.size() && regions_[region.index()].live;
   }
-  bool is_live(BlockId block) const { return block.index() < blocks_.size() && blocks_[block.index()].region; }
+  bool is_live(BlockId block) const {
+    return block.index() < blocks_.size() && blocks_[block.index()].region;
+  }
   InstrId owner(RegionId region) const { return regions_[region.index()].owner; }
   void set_owner(RegionId region, InstrId owner) { regions_[region.index()].owner = owner; }
   BlockId first_block(RegionId region) const { return regions_[region.index()].first; }
@@ -44,7 +46,9 @@ class CfgStore {
   InstrId last(BlockId block) const { return instr_at(blocks_[block.index()].last); }
   /// Neighbours of `instr`, which must be in `block`; none at the ends.
   InstrId next(BlockId block, InstrId instr) const { return instr_at(nodes_[find(block, instr)].next); }
-  InstrId previous(BlockId block, InstrId instr) const { return instr_at(nodes_[find(block, instr)].previous); }
+  InstrId previous(BlockId block, InstrId instr) const {
+    return instr_at(nodes_[find(block, instr)].previous);
+  }
   bool contains(BlockId block, InstrId instr) const { return find(block, instr) != kNone; }
   /// The block of the first membership of `instr`; none if it is in no block.
   BlockId block_of(InstrId instr) const;

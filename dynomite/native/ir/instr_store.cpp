@@ -229,11 +229,13 @@ InstrId InstrStore::create(Opcode opcode, std::span<const OperandSpec> operands)
   }
   const std::size_t length = 1 + 2 * operands.size();
   Offset at = 0;
-  if (kind_ == StoreKind::kPool && operands.size() < free_runs_.size() && !free_runs_[operands.size()].empty()) {
+  if (kind_ == StoreKind::kPool && operands.size() < free_runs_.size() &&
+      !free_runs_[operands.size()].empty()) {
     at = free_runs_[operands.size()].back();
     free_runs_[operands.size()].pop_back();
   } else {
-    if (words_.size() + length + 1 > kMaxWords) throw LimitError("a module holds at most 32 GiB of instructions");
+    if (words_.size() + length + 1 > kMaxWords)
+      throw LimitError("a module holds at most 32 GiB of instructions");
     if (many) words_.push_back(operands.size());
     at = static_cast<Offset>(words_.size());
     words_.resize(words_.size() + length, 0);
@@ -264,7 +266,8 @@ void InstrStore::erase(InstrId instr) {
       if (use.instr != instr) throw UsageError("erase: a value the instruction defines is still used");
     }
   }
-  if (!uses_of({instr.index(), kind::kInstr}).empty()) throw UsageError("erase: the instruction is still referred to");
+  if (!uses_of({instr.index(), kind::kInstr}).empty())
+    throw UsageError("erase: the instruction is still referred to");
   std::vector<std::uint32_t> defined;
   // Last operand first, so that `restore`, first operand first, finds every list as it was.
   for (std::uint32_t i = count; i-- > 0;) {
@@ -297,8 +300,10 @@ void InstrStore::erase(InstrId instr) {
 }
 
 void InstrStore::restore(InstrId instr) {
-  const auto grave = std::find_if(graves_.rbegin(), graves_.rend(), [&](const Grave& g) { return g.instr == instr; });
-  if (grave == graves_.rend()) throw UsageError("restore: the instruction was not deleted, or the store reuses memory");
+  const auto grave =
+      std::find_if(graves_.rbegin(), graves_.rend(), [&](const Grave& g) { return g.instr == instr; });
+  if (grave == graves_.rend())
+    throw UsageError("restore: the instruction was not deleted, or the store reuses memory");
   instrs_[instr.index()] = grave->header;
   graves_.erase(std::next(grave).base());
   ++live_;

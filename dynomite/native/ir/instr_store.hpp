@@ -55,9 +55,7 @@ class InstrStore {
   explicit InstrStore(StoreKind kind = StoreKind::kArena);
 
   // Reading. Constant time.
-  bool is_live(InstrId instr) const {
-    return instr.index() < instrs_.size() && instrs_[instr.index()] != 0;
-  }
+  bool is_live(InstrId instr) const { return instr.index() < instrs_.size() && instrs_[instr.index()] != 0; }
   bool is_live(ValueId value) const { return value.index() < values_.size() && values_[value.index()] != 0; }
   Opcode opcode(InstrId instr) const { return Opcode::from_raw(header(instr).opcode); }
   std::uint32_t operand_count(InstrId instr) const;
@@ -103,6 +101,10 @@ class InstrStore {
   }
   StoreKind kind() const { return kind_; }
   std::size_t memory() const;
+  /// Bytes that an instruction takes, ids and use lists included, slack of growing tables not.
+  static constexpr std::size_t bytes_of(std::size_t operands, std::size_t values) {
+    return sizeof(Offset) + 8 + 16 * operands + sizeof(Offset) * values;
+  }
   void reserve(std::size_t instrs, std::size_t operands);
 
  private:

@@ -27,8 +27,8 @@ std::vector<Origin> Locations::origins(LocationId set) const {
   if (!set) return result;
   for (const std::uint64_t member : sets_.words(set.index())) {
     const auto words = origins_.words(static_cast<std::uint32_t>(member));
-    result.push_back({AttrId(static_cast<std::uint32_t>(words[0])), static_cast<std::uint32_t>(words[1] >> 32),
-                      static_cast<std::uint32_t>(words[1])});
+    result.push_back({AttrId(static_cast<std::uint32_t>(words[0])),
+                      static_cast<std::uint32_t>(words[1] >> 32), static_cast<std::uint32_t>(words[1])});
   }
   return result;
 }

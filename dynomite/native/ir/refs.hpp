@@ -57,8 +57,8 @@ inline constexpr ObjKind kRegion{kCoreDialect, 4};    // id: RegionId
 inline constexpr ObjKind kType{kCoreDialect, 5};      // id: TypeId
 inline constexpr ObjKind kConstant{kCoreDialect, 6};  // payload: bits, id: width; see Constants
 inline constexpr ObjKind kWide{kCoreDialect, 7};      // id: AttrId of a constant above 64 bits
-inline constexpr ObjKind kAttr{kCoreDialect, 8};      // id: AttrId (string, list, dictionary, symbol reference)
-inline constexpr ObjKind kToken{kCoreDialect, 9};     // a type of values, see token.hpp
+inline constexpr ObjKind kAttr{kCoreDialect, 8};   // id: AttrId (string, list, dictionary, symbol reference)
+inline constexpr ObjKind kToken{kCoreDialect, 9};  // a type of values, see token.hpp
 }  // namespace kind
 
 /// A reference whose object type is known when compiling: the id alone.
@@ -108,8 +108,7 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 /// Structural hash of a reference: equal references have equal hashes in every run.
 constexpr std::uint64_t hash_of(const FatDynObjRef& ref) {
-  return mix(mix(ref.payload, ref.id),
-             (std::uint64_t{ref.kind.dialect} << 8) | std::uint64_t{ref.kind.type});
+  return mix(mix(ref.payload, ref.id), (std::uint64_t{ref.kind.dialect} << 8) | std::uint64_t{ref.kind.type});
 }
 
 }  // namespace dynomite::ir

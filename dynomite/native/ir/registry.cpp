@@ -49,7 +49,8 @@ void check_name(std::string_view name, const char* what) {
   // Operations and types may be grouped by dots: exec.inline.
   for (const char c : name) {
     if (!good(c) && c != '.') {
-      throw UsageError(std::string(what) + " '" + std::string(name) + "': a name has letters, digits, '_' and '.'");
+      throw UsageError(std::string(what) + " '" + std::string(name) +
+                       "': a name has letters, digits, '_' and '.'");
     }
   }
 }
@@ -62,12 +63,14 @@ Registry::Registry() {
   for (const char* name : {"none", "instr", "value", "block", "region", "type", "constant", "wide", "attr"}) {
     add_type(kCoreDialect, {name, 0, false, ""});
   }
-  add_type(kCoreDialect, {"token", 0, true, "A value without data that stands for the operation defining it."});
+  add_type(kCoreDialect,
+           {"token", 0, true, "A value without data that stands for the operation defining it."});
 }
 
 DialectId Registry::add_dialect(std::string_view name) {
   check_name(name, "dialect");
-  if (dialect_by_name_.contains(name)) throw UsageError("the dialect '" + std::string(name) + "' exists already");
+  if (dialect_by_name_.contains(name))
+    throw UsageError("the dialect '" + std::string(name) + "' exists already");
   if (dialects_.size() >= 255) throw LimitError("a context has at most 255 dialects");
   const auto id = static_cast<DialectId>(dialects_.size());
   dialects_.push_back({std::string(name), {}, {}});
@@ -81,7 +84,8 @@ Opcode Registry::add_op(DialectId dialect, OpInfo info) {
   if (ops.size() >= 256) throw LimitError("a dialect has at most 256 operations");
   const Opcode opcode(dialect, static_cast<std::uint8_t>(ops.size()));
   const std::string full = dialects_[dialect].name + "." + info.name;
-  if (!op_by_name_.emplace(full, opcode).second) throw UsageError("the operation '" + full + "' exists already");
+  if (!op_by_name_.emplace(full, opcode).second)
+    throw UsageError("the operation '" + full + "' exists already");
   ops.push_back(std::move(info));
   return opcode;
 }
@@ -113,6 +117,8 @@ std::optional<ObjKind> Registry::find_type(std::string_view full_name) const {
 }
 
 std::string Registry::nearest_op(std::string_view full_name) const { return nearest(op_by_name_, full_name); }
-std::string Registry::nearest_type(std::string_view full_name) const { return nearest(type_by_name_, full_name); }
+std::string Registry::nearest_type(std::string_view full_name) const {
+  return nearest(type_by_name_, full_name);
+}
 
 }  // namespace dynomite::ir

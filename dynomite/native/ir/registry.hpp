@@ -13,16 +13,16 @@ namespace dynomite::ir {
 
 /// What passes may rely on, as bits of `OpInfo::traits`.
 enum OpTrait : std::uint32_t {
-  kPure = 1U << 0,            // no effect but its values: may be merged, moved, dropped
-  kCommutative = 1U << 1,     // its value uses may come in any order
-  kTerminator = 1U << 2,      // ends a block
-  kSymbol = 1U << 3,          // has a name in the nearest symbol table
-  kSymbolTable = 1U << 4,     // its region is a symbol table
-  kIsolated = 1U << 5,        // its region uses no values from outside
-  kForwards = 1U << 6,        // hands operands on to other values: tokens must not pass
-  kGraphRegion = 1U << 7,     // in its region order means nothing and cycles through values are allowed
-  kVariadic = 1U << 8,        // any number of uses behind the declared ones
-  kDynamic = 1U << 9,         // declared in the textual language
+  kPure = 1U << 0,         // no effect but its values: may be merged, moved, dropped
+  kCommutative = 1U << 1,  // its value uses may come in any order
+  kTerminator = 1U << 2,   // ends a block
+  kSymbol = 1U << 3,       // has a name in the nearest symbol table
+  kSymbolTable = 1U << 4,  // its region is a symbol table
+  kIsolated = 1U << 5,     // its region uses no values from outside
+  kForwards = 1U << 6,     // hands operands on to other values: tokens must not pass
+  kGraphRegion = 1U << 7,  // in its region order means nothing and cycles through values are allowed
+  kVariadic = 1U << 8,     // any number of uses behind the declared ones
+  kDynamic = 1U << 9,      // declared in the textual language
 };
 
 /// Declaration of an operation.

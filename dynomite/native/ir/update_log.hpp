@@ -36,10 +36,10 @@ struct Update {
   FatDynObjRef old_ref, new_ref;
   Use previous_use;
   RegionId region, old_region;
-  BlockId block, old_block;              // target and source
+  BlockId block, old_block;  // target and source
   BlockId previous_block, old_previous_block;
-  InstrId previous, old_previous;        // neighbour before, new and old
-  InstrId last;                          // of a spliced range that starts at `instr`
+  InstrId previous, old_previous;  // neighbour before, new and old
+  InstrId last;                    // of a spliced range that starts at `instr`
 };
 
 /// What builders do with a mutation.
