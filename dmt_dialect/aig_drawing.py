@@ -20,6 +20,8 @@ MAX_NODES = 200
 COLUMN = 96
 ROW = 34
 MARGIN = 16
+RADIUS = 11
+BOX = 60
 SWEEPS = 8
 
 
@@ -125,14 +127,15 @@ def render(shapes: list[Shape], rows: list[float], title: str) -> str:
         for place, (source, complemented) in enumerate(shape.sources):
             x0, y0 = points[source]
             offset = 0 if len(shape.sources) == 1 else 5 * (2 * place - 1)
-            start, end = x0 + 14, x - 14
+            # The ends of the line hide under the shapes, which are drawn later.
+            start, end = x0 + half_width(shapes[source]) - 2, x - half_width(shape) + 2
             bend = max(24.0, (end - start) / 2)
             lines.append(
                 f'<path d="M{start:.0f} {y0:.1f}C{start + bend:.0f} {y0:.1f} '
                 f'{end - bend:.0f} {y + offset:.1f} {end:.0f} {y + offset:.1f}"/>'
             )
             if complemented:
-                dots.append(f'<circle cx="{end - 3:.0f}" cy="{y + offset:.1f}" r="3"/>')
+                dots.append(f'<circle cx="{end - 5:.0f}" cy="{y + offset:.1f}" r="3"/>')
     lines.append("</g>")
     lines.append(f'<g fill="#222">{"".join(dots)}</g>')
     lines.append('<g stroke="#222" text-anchor="middle">')
@@ -144,14 +147,20 @@ def render(shapes: list[Shape], rows: list[float], title: str) -> str:
 FILLS = {"const": "#eee", "input": "#dbeafe", "latch": "#fde68a", "and": "#fff", "reader": "#dcfce7"}
 
 
+def half_width(shape: Shape) -> float:
+    """Half the width of a shape; ANDs and constants are circles."""
+    return RADIUS if shape.kind in ("and", "const") else BOX / 2
+
+
 def draw_shape(shape: Shape, x: float, y: float) -> str:
     """One shape around (x, y) with its label; the full text is in its tooltip."""
     label = shape.label if len(shape.label) <= 9 else shape.label[:8] + "…"
     fill = FILLS[shape.kind]
+    half = half_width(shape)
     outline = (
-        f'<circle cx="{x:.0f}" cy="{y:.1f}" r="11" fill="{fill}"/>'
-        if shape.kind in ("and", "const")
-        else f'<rect x="{x - 30:.0f}" y="{y - 10:.1f}" width="60" height="20" rx="4" fill="{fill}"/>'
+        f'<circle cx="{x:.0f}" cy="{y:.1f}" r="{RADIUS}" fill="{fill}"/>'
+        if half == RADIUS
+        else f'<rect x="{x - half:.0f}" y="{y - 10:.1f}" width="{BOX}" height="20" rx="4" fill="{fill}"/>'
     )
     tooltip = shape.title if label == shape.label else f"{shape.label}: {shape.title}"
     return (
