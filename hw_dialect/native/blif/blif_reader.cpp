@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "hw_dialect/native/blif/line_lexer.hpp"
@@ -207,10 +208,16 @@ class Reader {
 
   void names(std::string_view keyword) {
     begin_cell(CellKind::kNames, keyword);
+    std::array<std::string_view, 16> words;
+    std::size_t count = 0;
     for (;;) {
       const std::string_view word = lexer_.word();
+      if (!word.empty()) words[count++] = word;
+      if (word.empty() || count == words.size()) {
+        build_.add_pins(std::span(words).first(count));
+        count = 0;
+      }
       if (word.empty()) break;
-      build_.add_pin(word);
     }
     if (build_.cell().pin_count == 0)
       lexer_.fail(keyword, ".names without a signal: its last name is the output");

@@ -162,18 +162,19 @@ class Elaborator {
       throw LimitError("the hierarchical names of latches and black boxes exceed " +
                        std::to_string(kMaxNameBytes >> 20) + " MiB");
     }
-    // A name of the top that looks the same keeps it.
+    // A name of the top that looks the same keeps it. A hash says so: a collision only costs a suffix.
+    const std::hash<std::string_view> hash;
     if (taken_.empty()) {
       for (std::uint32_t n = top_model().nets.begin; n < top_model().nets.end; ++n) {
         const std::string_view top_name = netlist_.net_name(NetId(n));
-        if (top_name.find(kHierarchySeparator) != std::string_view::npos) taken_.emplace(top_name);
+        if (top_name.find(kHierarchySeparator) != std::string_view::npos) taken_.insert(hash(top_name));
       }
-      taken_.emplace();
+      taken_.insert(hash({}));
     }
-    if (!taken_.insert(path).second) {
-      std::uint32_t k = 1;
+    const std::size_t size = path.size();
+    for (std::uint32_t k = 1; !taken_.insert(hash(path)).second; ++k) {
+      path.resize(size);
       path += '~';
-      while (!taken_.insert(path + std::to_string(k)).second) ++k;
       path += std::to_string(k);
     }
     return path;
@@ -516,8 +517,8 @@ class Elaborator {
   std::vector<LatchRef> boxes_;
   std::vector<std::uint32_t> lits_;  // by flattened net: literal or state
   std::vector<Frame> stack_;
-  std::vector<Lit> inputs_;  // fanins of the net being built
-  std::unordered_set<std::string> taken_;
+  std::vector<Lit> inputs_;                                  // fanins of the net being built
+  std::unordered_set<std::size_t> taken_;                    // hashes of the names given out
   std::set<std::pair<std::uint8_t, std::uint32_t>> clocks_;  // type, flattened net
   std::uint64_t name_bytes_ = 0;
   std::size_t box_inputs_ = 0;

@@ -7,10 +7,8 @@
 
 namespace hw {
 
-namespace {
-
-// Eight bytes a step, multiplied and folded; the tail is one overlapping or padded word.
-std::uint32_t hash_of(std::string_view name) {
+// Eight bytes a step, multiplied and folded; the tail is one padded word.
+std::uint32_t NamePool::hash_of(std::string_view name) {
   constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15ULL;
   constexpr std::uint64_t kSecond = 0xD6E8FEB86659FD93ULL;
   const char* p = name.data();
@@ -31,8 +29,6 @@ std::uint32_t hash_of(std::string_view name) {
   h *= kSecond;
   return static_cast<std::uint32_t>(h >> 32);
 }
-
-}  // namespace
 
 std::size_t NamePool::locate(std::string_view name, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
@@ -56,9 +52,8 @@ void NamePool::grow() {
   }
 }
 
-NameId NamePool::intern(std::string_view name) {
+NameId NamePool::intern(std::string_view name, std::uint32_t hash) {
   if ((ends_.size() + 1) * 4 > slots_.size() * 3) grow();
-  const std::uint32_t hash = hash_of(name);
   Slot& slot = slots_[locate(name, hash)];
   if (slot.id == UINT32_MAX) {
     if (chars_.size() + name.size() > UINT32_MAX || ends_.size() + 1 >= UINT32_MAX) {

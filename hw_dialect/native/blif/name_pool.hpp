@@ -25,7 +25,13 @@ class NameId {
 class NamePool {
  public:
   /// The id of `name`, made on first sight. Constant expected time.
-  NameId intern(std::string_view name);
+  NameId intern(std::string_view name) { return intern(name, hash_of(name)); }
+  /// The same for a known `hash_of(name)`. To overlap cache misses, hash and prefetch several names first.
+  NameId intern(std::string_view name, std::uint32_t hash);
+  static std::uint32_t hash_of(std::string_view name);
+  void prefetch(std::uint32_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
   /// The id of `name`, or none.
   NameId find(std::string_view name) const;
   std::string_view text(NameId id) const {

@@ -1,5 +1,8 @@
 #include "hw_dialect/native/blif/netlist_builder.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "dynomite/native/base/error.hpp"
 
 namespace hw {
@@ -39,8 +42,7 @@ void NetlistBuilder::end_model() {
   open_ = false;
 }
 
-NetId NetlistBuilder::net(std::string_view name) {
-  const NameId id = netlist_.names.intern(name);
+NetId NetlistBuilder::net_of(NameId id) {
   // Grows with the pool's own capacity, not name by name.
   if (id.index() >= local_.size()) local_.resize(id.index() + id.index() / 2 + 16);
   Local& local = local_[id.index()];
@@ -71,6 +73,23 @@ Cell& NetlistBuilder::begin_cell(CellKind kind, std::uint32_t line) {
 void NetlistBuilder::add_pin(std::string_view name) {
   netlist_.pins.push_back(net(name));
   ++netlist_.cells.back().pin_count;
+}
+
+void NetlistBuilder::add_pins(std::span<const std::string_view> names) {
+  constexpr std::size_t kBatch = 16;
+  while (!names.empty()) {
+    const auto batch = names.first(std::min(kBatch, names.size()));
+    std::array<std::uint32_t, kBatch> hashes;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      hashes[i] = NamePool::hash_of(batch[i]);
+      netlist_.names.prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      netlist_.pins.push_back(net_of(netlist_.names.intern(batch[i], hashes[i])));
+    }
+    netlist_.cells.back().pin_count += static_cast<std::uint32_t>(batch.size());
+    names = names.subspan(batch.size());
+  }
 }
 
 void NetlistBuilder::add_binding(NameId formal, NetId bound) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,7 @@ class NetlistBuilder {
   Model& model() { return netlist_.models.back(); }
 
   /// The net called `name` in the current model, made on first sight.
-  NetId net(std::string_view name);
+  NetId net(std::string_view name) { return net_of(netlist_.names.intern(name)); }
   void add_port(PortKind kind, std::string_view name, std::uint32_t line);
 
   /// Begins a cell; pins, bindings and text added until the next cell belong to it.
@@ -30,10 +31,14 @@ class NetlistBuilder {
   /// Index of the current model's last cell that is an element (no directive), or Attribute::kOfModel.
   std::uint32_t last_element() const { return last_element_; }
   void add_pin(std::string_view name);
+  /// The same for several names, faster.
+  void add_pins(std::span<const std::string_view> names);
   void add_binding(NameId formal, NetId net);
   void add_text(std::string_view text) { netlist_.text.append(text); }
 
  private:
+  NetId net_of(NameId name);
+
   struct Local {
     std::uint32_t model = UINT32_MAX;
     NetId net;
