@@ -2,7 +2,7 @@
 
 `read_netlist` gives what the file says, model by model; `read_blif` resolves and flattens it. Signals without
 a driver or with several, combinational loops, rows that do not fit, recursive and missing models are errors
-with their place. What is legal and carries no logic (areas, delays, external don't-cares...) is skipped with a
+with their place. What is legal and carries no logic (areas, delays, don't-cares...) is skipped with a
 note; `read_blif_with_notes` returns the notes.
 
 Names in an AIG may hold characters that BLIF cannot (blanks, `#`, a backslash): these and `%` are written as
@@ -140,7 +140,7 @@ def read_blif_with_notes(
 def write_blif(
     circuit: Aig | Netlist, target: Target, *, drop_properties: bool = False, stop: Stop | None = None
 ) -> list[str]:
-    """Writes an AIG as one flat BLIF model, or a netlist as it is: hierarchy, attributes, don't-cares, clocks.
+    """Writes an AIG as one flat BLIF model, or a netlist as it is: hierarchy, attributes, clocks and all.
 
     Args:
         circuit: What to write. Dangling AND nodes are written too.

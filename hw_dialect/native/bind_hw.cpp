@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -109,9 +110,11 @@ const char* kind_name(CellKind kind) {
   return "";
 }
 
-const char* latch_type(const Cell& cell) {
+nb::object latch_type(const CellRef& ref) {
   static constexpr const char* kTypes[] = {nullptr, "fe", "re", "ah", "al", "as"};
-  return cell.kind == CellKind::kLatch ? kTypes[cell.detail] : nullptr;
+  const Cell& cell = ref.cell();
+  const char* type = cell.kind == CellKind::kLatch ? kTypes[cell.detail] : nullptr;
+  return type == nullptr ? nb::none() : nb::object(nb::str(type));
 }
 
 nb::object latch_control(const CellRef& ref) {

@@ -74,6 +74,7 @@ class Reader {
       }
       skip_blanks();
       if (cursor_ != end_ && *cursor_ == '#') {
+        any = true;  // a circuit without ports is a file of comments
         const void* newline = std::memchr(cursor_, '\n', static_cast<std::size_t>(end_ - cursor_));
         cursor_ = newline == nullptr ? end_ : static_cast<const char*>(newline);
       }
@@ -81,7 +82,7 @@ class Reader {
       if (*cursor_ != '\n') fail_here("unexpected " + found() + " after the end of the statement");
       ++cursor_;
     }
-    if (!any) fail_here("no circuit: the file has no INPUT, OUTPUT or gate");
+    if (!any) fail_here("no circuit: the file is empty");
     build_.end_model();
     return std::move(netlist_);
   }

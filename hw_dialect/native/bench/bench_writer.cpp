@@ -1,6 +1,7 @@
 #include "hw_dialect/native/bench/bench_writer.hpp"
 
 #include "dynomite/native/base/error.hpp"
+#include "hw_dialect/native/blif/port_names.hpp"
 #include "hw_dialect/native/blif/text_buffer.hpp"
 
 namespace hw {
@@ -13,6 +14,7 @@ using dmt::Reset;
 
 BenchWriter::BenchWriter(const AigStore& store, bool drop_properties)
     : names_(plan_names(store, true)),
+      title_(store.name().empty() ? "circuit" : escape_name(store.name(), true)),
       nodes_(store.nodes().data()),
       node_count_(store.node_count()),
       owner_(store.node_array().share()),
@@ -32,8 +34,8 @@ void BenchWriter::write(dynomite::ByteSink& sink, dynomite::Stop& stop) const {
   const auto node_name = [&](NodeId id) {
     const Node& node = nodes_[id.index()];
     if (node.fanin0 != AigStore::kNotAnd) {
-      if (!names_.nodes.empty() && !names_.nodes[id.index()].empty()) {
-        out.put(names_.nodes[id.index()]);
+      if (const std::string* name = names_.name_of(id)) {
+        out.put(*name);
         return;
       }
       out.put(names_.node_prefix);
@@ -62,6 +64,9 @@ void BenchWriter::write(dynomite::ByteSink& sink, dynomite::Stop& stop) const {
     if (lit.complemented()) inverted[lit.node().index()] = true;
   };
 
+  out.put("# ");
+  out.put(title_);
+  out.put('\n');
   for (const std::string& name : names_.inputs) {
     out.put("INPUT(");
     out.put(name);
@@ -81,8 +86,8 @@ void BenchWriter::write(dynomite::ByteSink& sink, dynomite::Stop& stop) const {
   }
   for (std::uint32_t i = 1; i < node_count_; ++i) {
     const Node& node = nodes_[i];
-    if (node.fanin0 == AigStore::kNotAnd) continue;
     if ((i & 0xFFFU) == 0 && stop.poll_clock()) throw dynomite::LimitError("writing was stopped");
+    if (node.fanin0 == AigStore::kNotAnd) continue;
     node_name(NodeId(i));
     out.put(" = AND(");
     literal(node.fanin0);
@@ -91,7 +96,7 @@ void BenchWriter::write(dynomite::ByteSink& sink, dynomite::Stop& stop) const {
     out.put(")\n");
   }
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    if (names_.output_is_source[k]) continue;
+    if (names_.output_is_node[k]) continue;
     const Lit lit = outputs_[k];
     out.put(names_.outputs[k]);
     if (lit.node() == dmt::kConstNode) {

@@ -25,6 +25,7 @@ class BenchWriter {
 
  private:
   WrittenNames names_;
+  std::string title_;
   const dmt::Node* nodes_;
   std::uint32_t node_count_;
   std::shared_ptr<const void> owner_;

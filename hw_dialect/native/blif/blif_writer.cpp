@@ -160,8 +160,9 @@ class NetlistWriter {
       case AttributeKind::kParameter: out_.put(".param "); break;
     }
     out_.put(netlist_.names.text(attribute.key));
-    out_.put(' ');
-    out_.put(netlist_.attribute_value(attribute));
+    const std::string_view value = netlist_.attribute_value(attribute);
+    if (!value.empty()) out_.put(' ');
+    out_.put(value);
     out_.put('\n');
   }
 
@@ -207,8 +208,8 @@ void BlifWriter::write(ByteSink& sink, Stop& stop) const {
   const auto node_name = [&](NodeId id) {
     const Node& node = nodes_[id.index()];
     if (node.fanin0 != AigStore::kNotAnd) {
-      if (!names_.nodes.empty() && !names_.nodes[id.index()].empty()) {
-        out.put(names_.nodes[id.index()]);
+      if (const std::string* name = names_.name_of(id)) {
+        out.put(*name);
         return;
       }
       out.put(names_.node_prefix);
@@ -257,8 +258,8 @@ void BlifWriter::write(ByteSink& sink, Stop& stop) const {
 
   for (std::uint32_t i = 1; i < node_count_; ++i) {
     const Node& node = nodes_[i];
-    if (node.fanin0 == AigStore::kNotAnd) continue;
     if ((i & 0xFFFU) == 0 && stop.poll_clock()) throw LimitError("writing was stopped");
+    if (node.fanin0 == AigStore::kNotAnd) continue;
     out.put(".names ");
     node_name(node.fanin0.node());
     out.put(' ');
@@ -279,7 +280,7 @@ void BlifWriter::write(ByteSink& sink, Stop& stop) const {
     out.put("\n0 1\n");
   }
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    if (names_.output_is_source[k]) continue;
+    if (names_.output_is_node[k]) continue;
     const Lit lit = outputs_[k];
     out.put(".names ");
     if (lit.node() == dmt::kConstNode) {

@@ -465,18 +465,22 @@ class Elaborator {
 
   // Side information.
 
+  /// Names of AND nodes, first those of nets with the node's own value, then of nets with its complement.
   void name_nets() {
     std::vector<bool> named(store_.node_count(), false);
-    for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-      const Model& model = model_of(i);
-      for (std::uint32_t n = model.nets.begin; n < model.nets.end; ++n) {
-        const std::uint32_t raw = lits_[flat(i, NetId(n))];
-        if (raw >= kFirstState) continue;
-        const Lit lit = Lit::from_raw(raw);
-        if (!store_.is_and(lit.node()) || named[lit.node().index()]) continue;
-        named[lit.node().index()] = true;
-        std::string name = kept_name(i, netlist_.net_name(NetId(n)));
-        if (!name.empty()) store_.net_names().push_back({lit, std::move(name)});
+    for (const bool complemented : {false, true}) {
+      for (std::uint32_t i = 0; i < instances_.size(); ++i) {
+        const Model& model = model_of(i);
+        for (std::uint32_t n = model.nets.begin; n < model.nets.end; ++n) {
+          const std::uint32_t raw = lits_[flat(i, NetId(n))];
+          if (raw >= kFirstState) continue;
+          const Lit lit = Lit::from_raw(raw);
+          if (lit.complemented() != complemented) continue;
+          if (!store_.is_and(lit.node()) || named[lit.node().index()]) continue;
+          named[lit.node().index()] = true;
+          std::string name = kept_name(i, netlist_.net_name(NetId(n)));
+          if (!name.empty()) store_.net_names().push_back({lit, std::move(name)});
+        }
       }
     }
   }
@@ -487,6 +491,11 @@ class Elaborator {
                         std::to_string(boxes_.size()) + (boxes_.size() == 1 ? " instance" : " instances") +
                             " without logic cut as black boxes: " + std::to_string(box_outputs_) +
                             " pins became inputs, " + std::to_string(box_inputs_) + " became outputs"});
+    }
+    if (resolution_.chosen_directions != 0) {
+      notes_.push_back({netlist_.cells[boxes_.front().cell].line,
+                        "nothing says which of two missing models drives a signal: chosen for " +
+                            std::to_string(resolution_.chosen_directions) + " pins"});
     }
     if (free_inputs_ != 0) {
       notes_.push_back({0, std::to_string(free_inputs_) +

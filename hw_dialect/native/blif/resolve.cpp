@@ -1,10 +1,10 @@
 #include "hw_dialect/native/blif/resolve.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "dynomite/native/base/error.hpp"
+#include "hw_dialect/native/blif/directions.hpp"
 #include "hw_dialect/native/blif/line_lexer.hpp"
 
 namespace hw {
@@ -41,7 +41,7 @@ class Resolver {
       bind_pins(m);
       find_drivers(netlist_.models[m]);
     }
-    infer_directions();
+    find_open_pins();
     for (const std::uint32_t m : out_.order) check_driven(netlist_.models[m]);
     check_unused_models();
     return std::move(out_);
@@ -344,74 +344,27 @@ class Resolver {
            (out_.uses[inner.index()] & Resolution::kDataUse) == 0;
   }
 
-  /// Pins of models that are not in the file: a pin is an output if nothing else can drive its net. What is
-  /// known of one instance holds for the others of the same model.
-  void infer_directions() {
+  /// Pins of models that are not in the file.
+  void find_open_pins() {
     if (unknown_cells_.empty()) return;
-    enum : std::uint8_t { kUnknown, kIn, kOut };
-    std::unordered_map<std::uint64_t, std::uint8_t> directions;
-    const auto direction = [&](const Cell& cell, const BoundPin& pin) -> std::uint8_t& {
-      return directions[(std::uint64_t{cell.name.index()} << 32) | formal_of(pin).index()];
-    };
-    struct Candidates {
-      std::uint32_t pass = 0;
-      std::uint32_t count = 0;
-    };
-    std::vector<Candidates> candidates(netlist_.nets.size());
-    constexpr std::uint32_t kMaxPasses = 64;
-    bool changed = true;
-    for (std::uint32_t pass = 1; changed && pass <= kMaxPasses; ++pass) {
-      changed = false;
-      for (const std::uint32_t c : unknown_cells_) {
-        const Cell& cell = netlist_.cells[c];
-        for (std::uint32_t k = cell.pin_begin; k < cell.pin_begin + cell.pin_count; ++k) {
-          BoundPin& pin = out_.pins[k];
-          std::uint8_t& known = direction(cell, pin);
-          const Driver& driver = out_.drivers[pin.outer.index()];
-          const bool own = driver.cell == c && driver.pin == k;
-          // The control of a .mlatch has no formal name and is an input.
-          if (known == kUnknown && ((driver.cell != Driver::kNone && !own) || formal_of(pin).none())) {
-            known = kIn;
-            changed = true;
-          }
-          if (known == kOut && !own) {
-            claim(pin.outer, {c, k}, cell.line);
-            pin.is_output = changed = true;
-          }
-          if (known == kUnknown) {
-            Candidates& count = candidates[pin.outer.index()];
-            if (count.pass != pass) count = {pass, 0};
-            ++count.count;
-          }
-        }
-      }
-      if (changed) continue;  // certain knowledge first
-      for (const std::uint32_t c : unknown_cells_) {
-        const Cell& cell = netlist_.cells[c];
-        for (std::uint32_t k = cell.pin_begin; k < cell.pin_begin + cell.pin_count; ++k) {
-          const BoundPin& pin = out_.pins[k];
-          std::uint8_t& known = direction(cell, pin);
-          if (known != kUnknown || candidates[pin.outer.index()].count != 1 ||
-              out_.drivers[pin.outer.index()].cell != Driver::kNone) {
-            continue;
-          }
-          known = kOut;
-          changed = true;
-        }
-      }
-    }
+    std::vector<OpenPin> pins;
+    std::vector<std::uint32_t> places;
     for (const std::uint32_t c : unknown_cells_) {
       const Cell& cell = netlist_.cells[c];
       for (std::uint32_t k = cell.pin_begin; k < cell.pin_begin + cell.pin_count; ++k) {
-        const BoundPin& pin = out_.pins[k];
-        if (direction(cell, pin) == kUnknown) {
-          fail(cell.line, netlist_.names.text(cell.name),
-               "cannot tell whether pin " + quoted(netlist_.names.text(formal_of(pin))) + " of " +
-                   quoted(netlist_.names.text(cell.name)) +
-                   ", which is not in the file, drives its signal; add the model with .inputs, .outputs, "
-                   ".blackbox");
-        }
-        if (!pin.is_output) use(pin.outer, Resolution::kDataUse);
+        pins.push_back({cell.name, formal_of(out_.pins[k]), out_.pins[k].outer, c, false});
+        places.push_back(k);
+      }
+    }
+    std::vector<bool> driven(netlist_.nets.size());
+    for (std::size_t n = 0; n < driven.size(); ++n) driven[n] = out_.drivers[n].cell != Driver::kNone;
+    out_.chosen_directions = infer_directions(pins, driven);
+    for (std::size_t i = 0; i < pins.size(); ++i) {
+      out_.pins[places[i]].is_output = pins[i].is_output;
+      if (pins[i].is_output) {
+        claim(pins[i].net, {pins[i].cell, places[i]}, netlist_.cells[pins[i].cell].line);
+      } else {
+        use(pins[i].net, Resolution::kDataUse);
       }
     }
   }

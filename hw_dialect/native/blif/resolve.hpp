@@ -52,6 +52,8 @@ struct Resolution {
   std::vector<std::uint32_t> slot;     // how many instances with logic stand before it in its model
   /// By binding; the pins of one cell are sorted by inner net.
   std::vector<BoundPin> pins;
+  /// Pins of missing models for which nothing in the file says whether they are inputs or outputs.
+  std::size_t chosen_directions = 0;
   std::vector<Driver> drivers;     // by net
   std::vector<std::uint8_t> uses;  // by net: kDataUse, kControlUse
   static constexpr std::uint8_t kDataUse = 1;

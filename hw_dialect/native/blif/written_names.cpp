@@ -72,19 +72,29 @@ class Planner {
   void plan_outputs() {
     const NameTable& names = store_.names().outputs;
     plan_.outputs.reserve(store_.outputs().size());
+    plan_.has_name.assign(store_.node_count(), false);
     std::unordered_set<std::string> used;
     for (std::size_t k = 0; k < store_.outputs().size(); ++k) {
       const Lit lit = store_.outputs()[k];
       std::string name = escape_name(names.get(k), bench_);
       const auto source = source_.find(name);
-      const bool is_source =
-          source != source_.end() && lit == Lit(source->second, false) && !used.contains(name);
-      if (!is_source && (name.empty() || taken_.contains(name))) name = marked(name, 'o', k);
+      bool is_node = source != source_.end() && lit == Lit(source->second, false) && !used.contains(name);
+      if (!is_node && (name.empty() || taken_.contains(name))) name = marked(name, 'o', k);
       taken_.insert(name);
-      if (is_source) used.insert(name);
-      plan_.output_is_source.push_back(is_source);
+      if (is_node) {
+        used.insert(name);
+      } else if (!lit.complemented() && store_.is_and(lit.node()) && !plan_.has_name[lit.node().index()]) {
+        name_node(lit.node(), name);
+        is_node = true;
+      }
+      plan_.output_is_node.push_back(is_node);
       plan_.outputs.push_back(std::move(name));
     }
+  }
+
+  void name_node(NodeId node, const std::string& name) {
+    plan_.has_name[node.index()] = true;
+    plan_.nodes.emplace(node.index(), name);
   }
 
   void plan_nodes() {
@@ -92,17 +102,14 @@ class Planner {
       return name.size() > 1 && name[0] == 'n' &&
              std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
     };
-    bool clash = std::any_of(taken_.begin(), taken_.end(), numbered);
-    if (!store_.net_names().empty()) plan_.nodes.resize(store_.node_count());
     for (const dmt::NetName& net : store_.net_names()) {
-      if (net.lit.complemented() || !store_.contains(net.lit) || !store_.is_and(net.lit.node())) continue;
-      std::string name = escape_name(net.name, bench_);
-      std::string& slot = plan_.nodes[net.lit.node().index()];
-      if (name.empty() || !slot.empty() || !taken_.insert(name).second) continue;
-      clash = clash || numbered(name);
-      slot = std::move(name);
+      const NodeId node = net.lit.node();
+      if (net.lit.complemented() || !store_.contains(net.lit) || !store_.is_and(node)) continue;
+      const std::string name = escape_name(net.name, bench_);
+      if (name.empty() || plan_.has_name[node.index()] || !taken_.insert(name).second) continue;
+      name_node(node, name);
     }
-    plan_.node_prefix = clash ? "%n" : "n";
+    plan_.node_prefix = std::any_of(taken_.begin(), taken_.end(), numbered) ? "%n" : "n";
   }
 
   void report(const char* what, char kind, std::size_t size) {
