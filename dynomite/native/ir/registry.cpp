@@ -65,6 +65,12 @@ Registry::Registry() {
   }
   add_type(kCoreDialect,
            {"token", 0, true, "A value without data that stands for the operation defining it."});
+  // In the order of core_op.
+  add_op(kCoreDialect, {"CFG", kSymbol | kIsolated, 0, 0, "A named region in which order matters."});
+  add_op(kCoreDialect,
+         {"GRAPH", kSymbol | kIsolated | kGraphRegion, 0, 0, "A named region in which order means nothing."});
+  add_op(kCoreDialect, {"MODULE", kSymbol | kSymbolTable | kIsolated | kGraphRegion, 0, 0,
+                        "A symbol table, with a name or without."});
 }
 
 DialectId Registry::add_dialect(std::string_view name) {

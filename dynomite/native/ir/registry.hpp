@@ -23,6 +23,7 @@ enum OpTrait : std::uint32_t {
   kGraphRegion = 1U << 7,  // in its region order means nothing and cycles through values are allowed
   kVariadic = 1U << 8,     // any number of uses behind the declared ones
   kDynamic = 1U << 9,      // declared in the textual language
+  kSameType = 1U << 10,    // all values it defines and uses have one type; gives `def` its type
 };
 
 /// Declaration of an operation.
@@ -34,12 +35,23 @@ struct OpInfo {
   std::string doc;
 };
 
+/// What a parameter of a type may be.
+enum class ParamKind : std::uint8_t { kAny, kUnsigned, kType, kString };
+
+struct ParamInfo {
+  std::string name;
+  ParamKind kind = ParamKind::kAny;
+  bool operator==(const ParamInfo&) const = default;
+};
+
 /// Declaration of a type or object kind.
 struct TypeInfo {
   std::string name;
   std::uint32_t params = 0;
   bool is_token = false;
   std::string doc;
+  std::vector<ParamInfo> param_info = {};  // empty: any `params` parameters; else one entry for each
+  bool is_dynamic = false;                 // declared in the textual language
 };
 
 struct DialectInfo {
@@ -47,6 +59,13 @@ struct DialectInfo {
   std::vector<OpInfo> ops;
   std::vector<TypeInfo> types;
 };
+
+/// Operations of the core dialect, which contain code.
+namespace core_op {
+inline constexpr Opcode kCfg(kCoreDialect, 0);     // CFG: named region in which order matters
+inline constexpr Opcode kGraph(kCoreDialect, 1);   // GRAPH: named region in which it does not
+inline constexpr Opcode kModule(kCoreDialect, 2);  // MODULE: a symbol table; its name may be missing
+}  // namespace core_op
 
 /// The declared dialects of a context: dense tables, so that every property of an opcode is an array read.
 /// At most 255 dialects, 256 operations and 256 types in each (LimitError). Names are unique (UsageError).
