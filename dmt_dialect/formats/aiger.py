@@ -12,7 +12,7 @@ from dynomite._native import io as _io
 from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite.formats.compression import compression_of
-from dynomite.formats.streams import Source, Target, read_source, replacing, write_target
+from dynomite.formats.streams import Source, Target, display_name, read_source, replacing, write_target
 
 
 def read_aiger(source: Source, *, stop: Stop | None = None) -> Aig:
@@ -78,7 +78,7 @@ def write_aiger(aig: Aig, target: Target, *, binary: bool | None = None, stop: S
         binary = not stem.lower().endswith(".aag")
     if path != "-" and compression is None:
         with replacing(path) as stream:
-            _io.write_aiger(aig, stream.fileno(), path, binary=binary, stop=stop)
+            _io.write_aiger(aig, stream.fileno(), display_name(path), binary=binary, stop=stop)
     else:
         write_target(target, _io.aiger_bytes(aig, binary=binary, stop=stop))
 

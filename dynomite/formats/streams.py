@@ -49,8 +49,14 @@ def read_source(source: Source) -> tuple[bytes, str]:
         given = getattr(source, "name", None)
         name = given if isinstance(given, str) else "<stream>"
         data = _read_stream(source, name)
+    name = display_name(name)
     compression = compression or compression_by_content(data)
     return (decompress(data, compression, name) if compression else data), name
+
+
+def display_name(path: str) -> str:
+    r"""The path as text that can be shown: bytes that are not UTF-8 become `\xNN`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _read_path(path: str) -> bytes:

@@ -14,7 +14,7 @@ from dynomite._native import hw as _hw
 from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite.formats.compression import compression_of
-from dynomite.formats.streams import Source, Target, read_source, replacing, write_target
+from dynomite.formats.streams import Source, Target, display_name, read_source, replacing, write_target
 
 
 def read_bench(
@@ -73,7 +73,9 @@ def write_bench(
     path = os.fspath(target) if isinstance(target, str | os.PathLike) else "-"
     if path != "-" and compression_of(path) is None:
         with replacing(path) as stream:
-            return _hw.write_bench(aig, stream.fileno(), path, drop_properties=drop_properties, stop=stop)
+            return _hw.write_bench(
+                aig, stream.fileno(), display_name(path), drop_properties=drop_properties, stop=stop
+            )
     data, notes = _hw.bench_bytes(aig, drop_properties=drop_properties, stop=stop)
     write_target(target, data)
     return notes

@@ -20,7 +20,7 @@ from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite._native.hw import Netlist
 from dynomite.formats.compression import compression_of
-from dynomite.formats.streams import Source, Target, read_source, replacing, write_target
+from dynomite.formats.streams import Source, Target, display_name, read_source, replacing, write_target
 
 Note = tuple[int, str]
 """Line of the file (0: no particular one) and what there is to say about it."""
@@ -166,7 +166,9 @@ def write_blif(
         return []
     if path != "-" and compression_of(path) is None:
         with replacing(path) as stream:
-            return _hw.write_blif(circuit, stream.fileno(), path, drop_properties=drop_properties, stop=stop)
+            return _hw.write_blif(
+                circuit, stream.fileno(), display_name(path), drop_properties=drop_properties, stop=stop
+            )
     data, notes = _hw.blif_bytes(circuit, drop_properties=drop_properties, stop=stop)
     write_target(target, data)
     return notes

@@ -298,9 +298,16 @@ std::shared_ptr<Netlist> read_with(Read read, nb::bytes data, const std::string&
   return netlist;
 }
 
+/// A writer takes all it needs when it is made; the store may change while it writes.
 template <typename Writer>
-nb::typed<nb::tuple, nb::bytes, NameList> bytes_of(const AigStore& store, bool drop_properties, Stop* given) {
-  const Writer writer(store, drop_properties);
+Writer make_writer(AigStore& store, bool drop_properties) {
+  const dmt::ReadLease lease(store.access());
+  return Writer(store, drop_properties);
+}
+
+template <typename Writer>
+nb::typed<nb::tuple, nb::bytes, NameList> bytes_of(AigStore& store, bool drop_properties, Stop* given) {
+  const auto writer = make_writer<Writer>(store, drop_properties);
   dynomite::StringSink sink;
   run_long(given, [&](Stop& stop) { writer.write(sink, stop); });
   return nb::borrow<nb::typed<nb::tuple, nb::bytes, NameList>>(
@@ -308,9 +315,9 @@ nb::typed<nb::tuple, nb::bytes, NameList> bytes_of(const AigStore& store, bool d
 }
 
 template <typename Writer>
-NameList write_to(const AigStore& store, int descriptor, const std::string& name, bool drop_properties,
+NameList write_to(AigStore& store, int descriptor, const std::string& name, bool drop_properties,
                   Stop* given) {
-  const Writer writer(store, drop_properties);
+  const auto writer = make_writer<Writer>(store, drop_properties);
   run_long(given, [&](Stop& stop) {
     dynomite::FileSink sink(descriptor, name, stop);
     writer.write(sink, stop);
