@@ -46,7 +46,8 @@ class Outcome:
 def run_command(*arguments: str | Path, timeout: float = 120.0, folder: Path, stdin: bytes = b"") -> Outcome:
     """Runs `dynomite ARGUMENTS`; `folder` takes the file with the peak memory.
 
-    Fails the test when the command prints a traceback or dies by a signal: neither is ever right.
+    Fails the test when the command prints a traceback, reports an internal error or dies by a signal: none
+    of these is ever right.
     """
     peak_file = folder / "peak_kib.txt"
     environment = dict(
@@ -63,5 +64,6 @@ def run_command(*arguments: str | Path, timeout: float = 120.0, folder: Path, st
     err = done.stderr.decode("utf-8", "backslashreplace")
     assert "Traceback" not in err, err
     assert done.returncode >= 0, f"killed by signal {-done.returncode}: {err}"
+    assert done.returncode != 70, f"internal error: {err}"
     peak = int(peak_file.read_text()) * 1024 if peak_file.exists() else 0
     return Outcome(done.returncode, done.stdout.decode("utf-8", "surrogateescape"), err, seconds, peak)
