@@ -95,7 +95,7 @@ def aigverse_gates(count: int) -> tuple[Sequence[Any], Callable[[Any, Any], Any]
 
 
 def resident_bytes(imports: str, path: Path, warm: Path) -> int | None:
-    """Growth of a fresh process's memory by reading `path`, after reading `warm`; None where there is no /proc."""
+    """Growth of a fresh process's memory by reading `path`, after `warm`; None where there is no /proc."""
     if not Path("/proc/self/statm").exists():
         return None
     command = [sys.executable, "-c", RESIDENT.format(imports=imports), str(warm), str(path)]

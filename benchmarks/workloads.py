@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 from pathlib import Path
+from typing import cast
 
 from benchmarks.harness import abc_program, shared_circuits
 from dmt_dialect.aig import Aig
@@ -60,7 +61,8 @@ def doubled(aig: Aig, times: int) -> Aig:
             image = [copy.false] * aig.num_nodes
             for position, lit in enumerate(aig.inputs):
                 image[lit.raw >> 1] = inputs[start + position]
-            for node, (fanin0, fanin1) in enumerate(aig.fanins.tolist()):
+            rows = cast("list[list[int]]", aig.fanins.tolist())
+            for node, (fanin0, fanin1) in enumerate(rows):
                 if fanin0 != 0xFFFFFFFF:
                     left, right = image[fanin0 >> 1], image[fanin1 >> 1]
                     image[node] = (~left if fanin0 & 1 else left) & (~right if fanin1 & 1 else right)

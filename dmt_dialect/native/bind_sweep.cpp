@@ -132,7 +132,7 @@ class PySweeper {
     return to_numpy(sweeper_.counterexample(pair));
   }
 
-  nb::tuple residual() const {
+  nb::typed<nb::tuple, AigStore, NumpyPairs> residual() const {
     AigStore copy = sweeper_.swept();
     copy.names().inputs = aig_.names().inputs;
     copy.names().latches = aig_.names().latches;
@@ -154,9 +154,9 @@ class PySweeper {
     return copy;
   }
 
-  nb::dict stats() const {
+  nb::typed<nb::dict, nb::str, std::uint64_t> stats() const {
     const dmt::SweepStats stats = sweeper_.stats();
-    nb::dict dict;
+    nb::typed<nb::dict, nb::str, std::uint64_t> dict;
     dict["passes"] = stats.passes;
     dict["sat_calls"] = stats.sat_calls;
     dict["proved"] = stats.proved;

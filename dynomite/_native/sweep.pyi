@@ -72,7 +72,7 @@ class Sweeper:
         uint8 values of the inputs, then the latches, under which the literals of a different pair differ.
         """
 
-    def residual(self) -> tuple:
+    def residual(self) -> tuple[dynomite._native.aig.Aig, Annotated[NDArray[numpy.uint32], dict(shape=(None, 2))]]:
         """
         The swept AIG (same inputs and latches) and the undecided pairs in it, uint32 of shape (n, 2).
         """
@@ -80,7 +80,7 @@ class Sweeper:
     def reduced(self) -> dynomite._native.aig.Aig:
         """The swept AIG with all ports, names and comments of the given one."""
 
-    def stats(self) -> dict:
+    def stats(self) -> dict[str, int]:
         """Counts since construction."""
 
     def log_proof(self, proof: str, cnf: str) -> None:
