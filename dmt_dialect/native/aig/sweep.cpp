@@ -18,7 +18,7 @@ constexpr std::uint64_t kOperationsPerTick = 8;                     // by time, 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 constexpr std::uint64_t kLowLimit = 100;
 constexpr std::uint64_t kHighLimit = 10000;
-constexpr std::uint32_t kMostFailures = 100;
+constexpr std::uint64_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
 constexpr std::size_t kColumns = 64;
 constexpr std::size_t kMaxRandomRounds = 64;
@@ -433,7 +433,8 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   // at a high limit they only lower it.
   std::uint64_t limit = conflict_limit;
   const std::uint64_t least = std::max<std::uint64_t>(kLowLimit, conflict_limit / 64);
-  std::uint32_t failures = 0;
+  std::uint64_t useful = 0;  // conflicts of calls with an answer, and of the others
+  std::uint64_t wasted = 0;
   bool stopped = false;
   for (std::uint32_t i = 1; i < current_.node_count(); ++i) {
     const NodeId id(i);
@@ -458,10 +459,12 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
         ++stats_.structural;
         break;
       }
+      const std::uint64_t conflicts_before = solver.stats().conflicts;
       const Answer answer = prove_equal(solver, map[i], target, limit, stop);
+      const std::uint64_t conflicts = solver.stats().conflicts - conflicts_before;
+      if (answer != Answer::kUnknown) useful += conflicts;
       if (answer == Answer::kUnsat) {
         limit = std::min(conflict_limit, 2 * limit);
-        failures -= std::min(failures, 3U);
         map[i] = target;
         if (proof_) log_equal(variables_[i], target);
         ++stats_.proved;
@@ -469,9 +472,10 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
       }
       if (answer == Answer::kUnknown) {
         ++stats_.unknown;
+        wasted += conflicts;
         if (conflict_limit >= kHighLimit) {
           limit = std::max(least, limit / 2);
-        } else if (++failures == kMostFailures) {
+        } else if (wasted > kMostFailures * conflict_limit + useful) {
           stopped = true;
         }
         break;

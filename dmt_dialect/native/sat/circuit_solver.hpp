@@ -27,10 +27,10 @@ struct CircuitSolverStats {
 /// Limits and heuristics; the defaults suit SAT sweeping.
 struct CircuitSolverParams {
   /// A session ends when it holds more variables than this, or after so many calls.
-  std::uint32_t max_session_variables = 4000;
+  std::uint32_t max_session_variables = 16000;
   std::uint32_t max_session_calls = 400;
   /// Gates made active below the assumptions at the start of a call.
-  std::uint32_t window = 100;
+  std::uint32_t window = 200;
 };
 
 /// CDCL over the gates of an AIG, made for the many small queries of SAT sweeping.
