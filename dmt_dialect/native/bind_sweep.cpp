@@ -50,6 +50,8 @@ NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, 
   const std::vector<Lit> lits = to_lits(ci_map);
   std::vector<Lit> map;
   {
+    const dmt::WriteLease writing(target.access());
+    const dmt::ReadLease reading(source.access());
     nb::gil_scoped_release release;
     map = dmt::append(target, source, lits);
   }
@@ -91,7 +93,7 @@ void copy_ports(const AigStore& aig, AigStore& target, Lead lead) {
 class PySweeper {
  public:
   PySweeper(const AigStore& aig, const PairArray& pairs, std::uint64_t seed)
-      : aig_(aig),
+      : aig_((aig.access().check_read(), aig)),
         sweeper_(aig, make_pairs(pairs), pairs.shape(0) == 0 ? outputs_of(aig) : std::vector<Lit>(), seed),
         reduces_(pairs.shape(0) == 0),
         pairs_(make_pairs(pairs)) {}

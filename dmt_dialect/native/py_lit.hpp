@@ -63,21 +63,15 @@ inline NodeRef make_node_ref(nanobind::handle self, AigStore& store, NodeId node
 /// `ReadLease`.
 inline AigStore& store_of(nanobind::handle_t<AigStore> self) {
   AigStore* store = nanobind::inst_ptr<AigStore>(self);
-  if (!store->access().can_read()) throw dynomite::UsageError("the AIG is being changed by another thread");
+  store->access().check_read();
   return *store;
 }
 
-/// Throws unless the store may be changed now, with the GIL held. Calls that release it take a `WriteLease`.
-inline void check_writable(const AigStore& store) {
-  if (!store.access().can_write()) {
-    throw dynomite::UsageError("the AIG is in use by another thread; change it afterwards");
-  }
-}
-
-/// The store of an `Aig` object, for changing it with the GIL held.
+/// The store of an `Aig` object, for changing it with the GIL held. Calls that release it take a
+/// `WriteLease`.
 inline AigStore& writable(nanobind::handle_t<AigStore> self) {
   AigStore* store = nanobind::inst_ptr<AigStore>(self);
-  check_writable(*store);
+  store->access().check_write();
   return *store;
 }
 

@@ -20,6 +20,12 @@ class AccessState {
 
   bool can_read() const { return state_.load(std::memory_order_acquire) >= 0; }
   bool can_write() const { return state_.load(std::memory_order_acquire) == 0; }
+  void check_read() const {
+    if (!can_read()) throw dynomite::UsageError("the AIG is being changed by another thread");
+  }
+  void check_write() const {
+    if (!can_write()) throw dynomite::UsageError("the AIG is in use by another thread; change it afterwards");
+  }
 
  private:
   friend class ReadLease;
