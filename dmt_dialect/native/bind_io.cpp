@@ -43,7 +43,7 @@ AigStore read_aiger(nb::bytes data, const std::string& name, Stop* given) {
 }
 
 nb::bytes aiger_bytes(const AigStore& store, bool binary, Stop* given) {
-  const dmt::ReadLease lease(store.access());
+  store.access().check_read();
   const AigerWriter writer(store, binary);
   dynomite::StringSink sink;
   run_long(given, [&](Stop& stop) { writer.write(sink, stop); });
@@ -51,7 +51,7 @@ nb::bytes aiger_bytes(const AigStore& store, bool binary, Stop* given) {
 }
 
 void write_aiger(const AigStore& store, int descriptor, const std::string& name, bool binary, Stop* given) {
-  const dmt::ReadLease lease(store.access());
+  store.access().check_read();
   const AigerWriter writer(store, binary);
   run_long(given, [&](Stop& stop) {
     dynomite::FileSink sink(descriptor, name, stop);

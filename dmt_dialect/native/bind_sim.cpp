@@ -56,7 +56,7 @@ Array make_words(Shape... shape) {
 }
 
 std::unique_ptr<SimSchedule> compile(const AigStore& aig, const std::optional<Literals>& roots) {
-  const dmt::ReadLease lease(aig.access());
+  aig.access().check_read();
   std::vector<Lit> lits;
   if (roots.has_value()) {
     lits.reserve(roots->shape(0));
@@ -171,7 +171,7 @@ std::optional<Values> run(const SimSchedule& schedule, std::size_t patterns, std
 std::optional<Result2> node_values(const AigStore& aig, std::size_t patterns,
                                    std::optional<std::uint64_t> seed, const std::optional<Words2>& values,
                                    std::string_view simd, Stop* stop) {
-  const dmt::ReadLease lease(aig.access());
+  aig.access().check_read();
   const std::size_t words = dmt::words_of(patterns);
   PatternSource source = seed.has_value() ? PatternSource::random(*seed) : PatternSource::exhaustive();
   if (values.has_value()) {
