@@ -16,9 +16,13 @@ nb::str name_to_python(std::string_view name) {
 
 namespace {
 
-std::string to_bytes(const nb::str& text) {
+std::string to_bytes(const nb::str& text, const char* call) {
   const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
+  if (!bytes.is_valid()) {
+    if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    throw dynomite::UsageError(std::string(call) + ": text with a surrogate that stands for no byte");
+  }
   char* data = nullptr;
   Py_ssize_t size = 0;
   if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
@@ -142,7 +146,7 @@ void bind_gates(nb::class_<AigStore>& aig) {
 }  // namespace
 
 std::string name_to_bytes(const nb::str& name, const char* call) {
-  std::string bytes = to_bytes(name);
+  std::string bytes = to_bytes(name, call);
   if (bytes.empty())
     throw dynomite::UsageError(std::string(call) + ": a name must not be empty (None: no name)");
   if (bytes.find_first_of(std::string_view("\n\0", 2)) != std::string::npos) {
@@ -152,7 +156,7 @@ std::string name_to_bytes(const nb::str& name, const char* call) {
 }
 
 std::string line_to_bytes(const nb::str& line, const char* call) {
-  std::string bytes = to_bytes(line);
+  std::string bytes = to_bytes(line, call);
   if (bytes.find('\n') != std::string::npos) {
     throw dynomite::UsageError(std::string(call) + ": one line each, without line ends");
   }

@@ -250,7 +250,7 @@ def test_names() -> None:
         aig.names("ports")
     with pytest.raises(UsageError):
         aig.set_names("inputs", ["x"])
-    for bad in ("", "a\nb", "a\0b"):
+    for bad in ("", "a\nb", "a\0b", "\ud800"):
         with pytest.raises(UsageError):
             aig.set_name("inputs", 0, bad)
         with pytest.raises(UsageError):
