@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -338,3 +339,25 @@ def test_growing_while_being_written() -> None:
     for data in results:
         read_aiger(data)
     assert len(results) == 50
+
+
+@pytest.mark.parametrize("writing", [False, True])
+def test_interrupt_from_the_keyboard(writing: bool) -> None:
+    """Python's signal handlers run while native code works, and what they raise ends it."""
+    count = 20_000_000
+    data = b"aig %d 1 0 0 %d\n" % (count + 1, count) + b"\x02\x02" * count
+    aig = native.read_aiger(data) if writing else None
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    finished = False
+    try:
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - whether the call came to its end
+            signal.setitimer(signal.ITIMER_REAL, 0.005)
+            if aig is None:
+                native.read_aiger(data)
+            else:
+                native.aiger_bytes(aig, binary=True)
+            finished = True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert not finished
