@@ -134,12 +134,12 @@ def read_netlist(data: bytes, name: str = '<bytes>', *, stop: dynomite._native.b
     Reads BLIF or EBLIF text as a netlist, nothing resolved. Linear, without the GIL.
     """
 
-def read_blif(data: bytes, name: str = '<bytes>', *, black_boxes: bool = False, free_undriven: bool = False, net_names: bool = False, top: str = '', stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, list[tuple[int, str]]]:
+def read_blif(data: bytes, name: str = '<bytes>', *, black_boxes: bool = False, free_undriven: bool = False, net_names: bool = False, top: str = '', max_flattened: int = 16777216, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, list[tuple[int, str]]]:
     """
     Reads BLIF or EBLIF text as a flat AIG; returns it and notes (line, text). Linear, without the GIL.
     """
 
-def elaborate(netlist: Netlist, *, black_boxes: bool = False, free_undriven: bool = False, net_names: bool = False, top: str = '', stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, list[tuple[int, str]]]:
+def elaborate(netlist: Netlist, *, black_boxes: bool = False, free_undriven: bool = False, net_names: bool = False, top: str = '', max_flattened: int = 16777216, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, list[tuple[int, str]]]:
     """
     Flattens a netlist into an AIG; returns it and notes (line, text). Errors show no text of the file.
     """

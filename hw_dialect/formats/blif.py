@@ -58,6 +58,7 @@ def read_blif(
     free_undriven: bool = False,
     net_names: bool = False,
     top: str = "",
+    max_flattened: int = 1 << 24,
     stop: Stop | None = None,
 ) -> Aig:
     r"""Reads a BLIF or EBLIF file as one flat AIG.
@@ -75,6 +76,8 @@ def read_blif(
         free_undriven: Signals without a driver become inputs. Otherwise that is an error.
         net_names: Keep names of internal nets (`Aig.net_names`).
         top: The model to take; by default the first of the file.
+        max_flattened: Limit of nets and instances that flattening makes, so that a small file cannot fill the
+            memory; four times what the file itself has is always allowed.
         stop: Ends the call from another thread or at a deadline.
 
     Raises:
@@ -97,6 +100,7 @@ def read_blif(
         free_undriven=free_undriven,
         net_names=net_names,
         top=top,
+        max_flattened=max_flattened,
         stop=stop,
     )
     return aig
@@ -109,6 +113,7 @@ def read_blif_with_notes(
     free_undriven: bool = False,
     net_names: bool = False,
     top: str = "",
+    max_flattened: int = 1 << 24,
     stop: Stop | None = None,
 ) -> tuple[Aig, list[Note]]:
     """As `read_blif`, with notes on lines that were skipped and on what was taken for granted.
@@ -123,6 +128,7 @@ def read_blif_with_notes(
             free_undriven=free_undriven,
             net_names=net_names,
             top=top,
+            max_flattened=max_flattened,
             stop=stop,
         )
     data, name = read_source(source)
@@ -133,6 +139,7 @@ def read_blif_with_notes(
         free_undriven=free_undriven,
         net_names=net_names,
         top=top,
+        max_flattened=max_flattened,
         stop=stop,
     )
 

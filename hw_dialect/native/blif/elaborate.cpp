@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "hw_dialect/native/blif/cover.hpp"
+#include "hw_dialect/native/blif/flattening.hpp"
 #include "hw_dialect/native/blif/line_lexer.hpp"
 #include "hw_dialect/native/blif/port_names.hpp"
 
@@ -37,10 +37,11 @@ class Elaborator {
         notes_(notes),
         stop_(stop),
         resolution_(resolve(netlist, params, source)),
-        covers_(store_) {}
+        flat_(netlist, resolution_, limit(netlist, params), stop),
+        covers_(store_),
+        lits_(flat_.net_count(), kUnseen) {}
 
   AigStore run() {
-    make_instances();
     const Model& top = top_model();
     store_.name() = top.named_by_file && netlist_.path.starts_with("<")
                         ? std::string()
@@ -49,7 +50,7 @@ class Elaborator {
     make_latches();
     make_outputs(top);
     for (std::size_t i = 0; i < latches_.size(); ++i) {
-      const LatchRef& latch = latches_[i];
+      const CellRef& latch = latches_[i];
       const Cell& cell = netlist_.cells[latch.cell];
       store_.set_next(static_cast<std::uint32_t>(i), literal(latch.instance, netlist_.cell_pins(cell)[0]));
     }
@@ -61,125 +62,23 @@ class Elaborator {
   }
 
  private:
-  struct Instance {
-    std::uint32_t model;
-    std::uint32_t parent;
-    std::uint32_t cell;         // in the parent's model
-    std::uint32_t first_child;  // children with logic follow each other, by slot
-    std::uint32_t net_base;     // flattened net of the model's first net
-  };
+  using CellRef = Flattening::CellRef;
   struct Frame {
     std::uint32_t instance;
     NetId net;
     std::uint32_t next_pin;
   };
-  struct LatchRef {
-    std::uint32_t instance;
-    std::uint32_t cell;
-  };
-
-  const Model& top_model() const { return netlist_.models[resolution_.top]; }
-  const Model& model_of(std::uint32_t instance) const { return netlist_.models[instances_[instance].model]; }
-  std::uint32_t flat(std::uint32_t instance, NetId net) const {
-    return instances_[instance].net_base + (net.index() - model_of(instance).nets.begin);
+  static std::uint64_t limit(const Netlist& netlist, const ElaborateParams& params) {
+    const std::uint64_t own = netlist.nets.size() + netlist.models.size() + netlist.cells.size();
+    return std::max<std::uint64_t>(params.max_flattened, 4 * own);
   }
+  const Model& top_model() const { return netlist_.models[resolution_.top]; }
   [[noreturn]] void fail(std::uint32_t line, std::string_view word, const std::string& message) const {
     fail_at_line(source_, netlist_.path, line, word, message);
   }
   void poll() {
     if (stop_.poll()) throw LimitError("reading was stopped");
   }
-  bool has_logic(std::uint32_t c) const {
-    const std::uint32_t child = resolution_.child[c];
-    return child != Resolution::kBlackBox && !netlist_.models[child].black_box;
-  }
-
-  // Hierarchy.
-
-  /// Nets and instances of a model with all below it, children first; saturates.
-  std::uint64_t flattened_size() const {
-    constexpr std::uint64_t kMuch = std::uint64_t{1} << 62;
-    std::vector<std::uint64_t> size(netlist_.models.size(), 0);
-    for (const std::uint32_t m : resolution_.order) {
-      const Model& model = netlist_.models[m];
-      std::uint64_t sum = 1 + model.nets.size();
-      for (std::uint32_t c = model.cells.begin; resolution_.has_instances && c < model.cells.end; ++c) {
-        if (is_instance(netlist_.cells[c].kind) && has_logic(c))
-          sum = std::min(kMuch, sum + size[resolution_.child[c]]);
-      }
-      size[m] = sum;
-    }
-    return size[resolution_.top];
-  }
-
-  void make_instances() {
-    const std::uint64_t size = flattened_size();
-    const std::uint64_t limit = std::min<std::uint64_t>(
-        std::max(kMaxFlattened, 4 * (netlist_.nets.size() + netlist_.models.size())), UINT32_MAX - 1);
-    if (size > limit) {
-      throw LimitError("flattening model " + quoted(netlist_.model_name(top_model())) + " would make " +
-                       (size >> 62 != 0 ? std::string("more than 4e18") : std::to_string(size)) +
-                       " nets and instances; the limit is " + std::to_string(limit));
-    }
-    instances_.push_back({resolution_.top, 0, 0, 0, 0});
-    std::uint32_t nets = top_model().nets.size();
-    for (std::uint32_t i = 0; resolution_.has_instances && i < instances_.size(); ++i) {
-      poll();
-      instances_[i].first_child = static_cast<std::uint32_t>(instances_.size());
-      const Model& model = model_of(i);
-      for (std::uint32_t c = model.cells.begin; c < model.cells.end; ++c) {
-        if (!is_instance(netlist_.cells[c].kind)) continue;
-        if (!has_logic(c)) {
-          boxes_.push_back({i, c});
-          continue;
-        }
-        instances_.push_back({resolution_.child[c], i, c, 0, nets});
-        nets += model_of(static_cast<std::uint32_t>(instances_.size() - 1)).nets.size();
-      }
-    }
-    lits_.assign(nets, kUnseen);
-  }
-
-  /// `parent/child/name`; counts towards the limit of name characters when it is kept.
-  std::string path_name(std::uint32_t instance, std::string_view name) {
-    if (instance == 0) return std::string(name);
-    std::vector<std::uint32_t> chain;
-    for (std::uint32_t i = instance; i != 0; i = instances_[i].parent) chain.push_back(i);
-    std::string path;
-    for (std::size_t k = chain.size(); k-- > 0;) {
-      const Instance& step = instances_[chain[k]];
-      path += instance_name(netlist_, resolution_, model_of(step.parent), step.cell);
-      path += kHierarchySeparator;
-    }
-    path += name;
-    return path;
-  }
-  std::string kept_name(std::uint32_t instance, std::string_view name) {
-    if (instance == 0) return unescape_name(name);
-    std::string path = path_name(instance, name);
-    name_bytes_ += path.size();
-    if (name_bytes_ > kMaxNameBytes) {
-      throw LimitError("the hierarchical names of latches and black boxes exceed " +
-                       std::to_string(kMaxNameBytes >> 20) + " MiB");
-    }
-    // A name of the top that looks the same keeps it. A hash says so: a collision only costs a suffix.
-    const std::hash<std::string_view> hash;
-    if (taken_.empty()) {
-      for (std::uint32_t n = top_model().nets.begin; n < top_model().nets.end; ++n) {
-        const std::string_view top_name = netlist_.net_name(NetId(n));
-        if (top_name.find(kHierarchySeparator) != std::string_view::npos) taken_.insert(hash(top_name));
-      }
-      taken_.insert(hash({}));
-    }
-    const std::size_t size = path.size();
-    for (std::uint32_t k = 1; !taken_.insert(hash(path)).second; ++k) {
-      path.resize(size);
-      path += '~';
-      path += std::to_string(k);
-    }
-    return path;
-  }
-
   // Combinational inputs.
 
   void set_input(std::uint32_t flat_net, std::string_view name) {
@@ -192,22 +91,20 @@ class Elaborator {
     for (std::uint32_t p = top.ports.begin; p < top.ports.end; ++p) {
       const Port& port = netlist_.ports[p];
       if (port.kind == PortKind::kInput)
-        set_input(flat(0, port.net), kept_name(0, netlist_.net_name(port.net)));
+        set_input(flat_.net(0, port.net), flat_.kept_name(0, netlist_.net_name(port.net)));
     }
     // A clock of its own kind is an input only if logic reads it.
     for (std::uint32_t p = top.ports.begin; p < top.ports.end; ++p) {
       const Port& port = netlist_.ports[p];
       const bool read = (resolution_.uses[port.net.index()] & Resolution::kDataUse) != 0;
-      if (port.kind != PortKind::kClock || lits_[flat(0, port.net)] != kUnseen) continue;
-      if (read) set_input(flat(0, port.net), kept_name(0, netlist_.net_name(port.net)));
+      if (port.kind != PortKind::kClock || lits_[flat_.net(0, port.net)] != kUnseen) continue;
+      if (read) set_input(flat_.net(0, port.net), flat_.kept_name(0, netlist_.net_name(port.net)));
     }
-    for (const LatchRef& box : boxes_) {
+    for (const CellRef& box : flat_.boxes()) {
       const Cell& cell = netlist_.cells[box.cell];
-      std::string prefix;
       for (const BoundPin& pin : pins_in_order(cell)) {
         if (!pin.is_output) continue;
-        if (prefix.empty()) prefix = instance_name(netlist_, resolution_, model_of(box.instance), box.cell);
-        set_input(flat(box.instance, pin.outer), box_pin_name(box, prefix, pin));
+        set_input(flat_.net(box.instance, pin.outer), flat_.box_pin_name(box, pin));
         ++box_outputs_;
       }
     }
@@ -222,32 +119,25 @@ class Elaborator {
     return ordered;
   }
 
-  std::string box_pin_name(const LatchRef& box, const std::string& prefix, const BoundPin& pin) {
-    const NameId formal = netlist_.bindings[pin.binding].formal;
-    std::string name = prefix + kHierarchySeparator;
-    name += formal.none() ? std::string_view("control") : netlist_.names.text(formal);
-    return box.instance == 0 ? unescape_name(name) : kept_name(box.instance, name);
-  }
-
   void make_free_inputs() {
-    for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-      const Model& model = model_of(i);
+    for (std::uint32_t i = 0; i < flat_.size(); ++i) {
+      const Model& model = flat_.model(i);
       for (std::uint32_t n = model.nets.begin; n < model.nets.end; ++n) {
         const NetId net(n);
         if ((resolution_.uses[n] & Resolution::kDataUse) == 0) continue;
         const Driver& driver = resolution_.drivers[n];
-        const bool open_port = driver.cell == Driver::kPort && i != 0 && outer_net(i, net).none();
+        const bool open_port = driver.cell == Driver::kPort && i != 0 && flat_.outer_net(i, net).none();
         if (driver.cell != Driver::kNone && !open_port) continue;
         poll();
-        set_input(flat(i, net), kept_name(i, netlist_.net_name(net)));
+        set_input(flat_.net(i, net), flat_.kept_name(i, netlist_.net_name(net)));
         if (free_inputs_++ == 0) first_free_ = netlist_.net_name(net);
       }
     }
   }
 
   void make_latches() {
-    for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-      const Model& model = model_of(i);
+    for (std::uint32_t i = 0; i < flat_.size(); ++i) {
+      const Model& model = flat_.model(i);
       for (std::uint32_t c = model.cells.begin; c < model.cells.end; ++c) {
         const Cell& cell = netlist_.cells[c];
         if (cell.kind != CellKind::kLatch) continue;
@@ -255,8 +145,8 @@ class Elaborator {
                             : cell.init == 1 ? Reset::kOne
                                              : Reset::kUninitialised;
         const NetId output = netlist_.cell_pins(cell)[1];
-        store_.names().latches.set(latches_.size(), kept_name(i, netlist_.net_name(output)));
-        lits_[flat(i, output)] = store_.add_latch(reset).raw();
+        store_.names().latches.set(latches_.size(), flat_.kept_name(i, netlist_.net_name(output)));
+        lits_[flat_.net(i, output)] = store_.add_latch(reset).raw();
         latches_.push_back({i, c});
         note_clock(i, cell);
       }
@@ -279,12 +169,12 @@ class Elaborator {
     constexpr int kMaxClimb = 64;
     for (int step = 0; step < kMaxClimb && instance != 0; ++step) {
       if (resolution_.drivers[net.index()].cell != Driver::kPort) break;
-      const NetId outer = outer_net(instance, net);
+      const NetId outer = flat_.outer_net(instance, net);
       if (outer.none()) break;
       net = outer;
-      instance = instances_[instance].parent;
+      instance = flat_.instance(instance).parent;
     }
-    clocks_.insert({cell.detail, flat(instance, net)});
+    clocks_.insert({cell.detail, flat_.net(instance, net)});
   }
 
   // Outputs.
@@ -293,20 +183,18 @@ class Elaborator {
     for (std::uint32_t p = top.ports.begin; p < top.ports.end; ++p) {
       const Port& port = netlist_.ports[p];
       if (port.kind != PortKind::kOutput) continue;
-      store_.names().outputs.set(store_.outputs().size(), kept_name(0, netlist_.net_name(port.net)));
+      store_.names().outputs.set(store_.outputs().size(), flat_.kept_name(0, netlist_.net_name(port.net)));
       const Lit lit = literal(0, port.net);
       store_.outputs().push_back(lit);
     }
   }
 
   void make_box_outputs() {
-    for (const LatchRef& box : boxes_) {
+    for (const CellRef& box : flat_.boxes()) {
       const Cell& cell = netlist_.cells[box.cell];
-      std::string prefix;
       for (const BoundPin& pin : pins_in_order(cell)) {
         if (pin.is_output) continue;
-        if (prefix.empty()) prefix = instance_name(netlist_, resolution_, model_of(box.instance), box.cell);
-        store_.names().outputs.set(store_.outputs().size(), box_pin_name(box, prefix, pin));
+        store_.names().outputs.set(store_.outputs().size(), flat_.box_pin_name(box, pin));
         const Lit lit = literal(box.instance, pin.outer);
         store_.outputs().push_back(lit);
         ++box_inputs_;
@@ -316,64 +204,27 @@ class Elaborator {
 
   // Logic.
 
-  /// The net outside `instance` that its input `net` is connected to, or none.
-  NetId outer_net(std::uint32_t instance, NetId net) const {
-    const Instance& self = instances_[instance];
-    const std::span<const BoundPin> pins = resolution_.cell_pins(netlist_.cells[self.cell]);
-    const auto found =
-        std::lower_bound(pins.begin(), pins.end(), net.index(),
-                         [](const BoundPin& pin, std::uint32_t n) { return pin.inner.index() < n; });
-    return found != pins.end() && found->inner == net ? found->outer : NetId();
-  }
-
-  std::uint32_t child_instance(std::uint32_t instance, std::uint32_t c) const {
-    return instances_[instance].first_child + resolution_.slot[c];
-  }
-
-  /// Number of nets that a net's driver reads.
-  std::uint32_t fanin_count(const Driver& driver) const {
-    if (driver.cell == Driver::kNone) return 0;
-    if (driver.cell == Driver::kPort) return 1;
-    const Cell& cell = netlist_.cells[driver.cell];
-    return cell.kind == CellKind::kNames || cell.kind == CellKind::kFunction ? cell.pin_count - 1 : 1;
-  }
-
-  /// Fanin `k` of the net, as instance and net.
-  std::pair<std::uint32_t, NetId> fanin(std::uint32_t instance, NetId net, const Driver& driver,
-                                        std::uint32_t k) const {
-    if (driver.cell == Driver::kPort) {
-      // A clock of the top that no logic reads has no literal; only the search for loops comes here.
-      if (instance == 0) return {0, NetId()};
-      return {instances_[instance].parent, outer_net(instance, net)};
-    }
-    const Cell& cell = netlist_.cells[driver.cell];
-    if (is_instance(cell.kind)) {
-      return {child_instance(instance, driver.cell), resolution_.pins[driver.pin].inner};
-    }
-    return {instance, netlist_.cell_pins(cell)[k]};
-  }
-
   Lit literal(std::uint32_t instance, NetId net) {
     visit(instance, net, true);
-    return Lit::from_raw(lits_[flat(instance, net)]);
+    return Lit::from_raw(lits_[flat_.net(instance, net)]);
   }
 
   /// Depth-first search below a net. `build`: gives every net on the way its literal; else marks it.
   void visit(std::uint32_t root_instance, NetId root, bool build) {
-    if (lits_[flat(root_instance, root)] != kUnseen) return;
-    lits_[flat(root_instance, root)] = kOpen;
+    if (lits_[flat_.net(root_instance, root)] != kUnseen) return;
+    lits_[flat_.net(root_instance, root)] = kOpen;
     stack_.clear();
     stack_.push_back({root_instance, root, 0});
     while (!stack_.empty()) {
       poll();
       Frame& frame = stack_.back();
       const Driver& driver = resolution_.drivers[frame.net.index()];
-      const std::uint32_t count = fanin_count(driver);
+      const std::uint32_t count = flat_.fanin_count(driver);
       bool descended = false;
       while (frame.next_pin < count) {
-        const auto [instance, net] = fanin(frame.instance, frame.net, driver, frame.next_pin++);
+        const auto [instance, net] = flat_.fanin(frame.instance, frame.net, driver, frame.next_pin++);
         if (net.none()) break;
-        std::uint32_t& state = lits_[flat(instance, net)];
+        std::uint32_t& state = lits_[flat_.net(instance, net)];
         if (state == kOpen) fail_loop(instance, net);
         if (state != kUnseen) continue;
         state = kOpen;
@@ -384,17 +235,17 @@ class Elaborator {
       if (descended) continue;
       const Frame done = stack_.back();
       stack_.pop_back();
-      lits_[flat(done.instance, done.net)] = build ? build_net(done, driver).raw() : kChecked;
+      lits_[flat_.net(done.instance, done.net)] = build ? build_net(done, driver).raw() : kChecked;
     }
   }
 
   Lit build_net(const Frame& at, const Driver& driver) {
-    const std::uint32_t count = fanin_count(driver);
+    const std::uint32_t count = flat_.fanin_count(driver);
     inputs_.clear();
     for (std::uint32_t k = 0; k < count; ++k) {
-      const auto [instance, net] = fanin(at.instance, at.net, driver, k);
+      const auto [instance, net] = flat_.fanin(at.instance, at.net, driver, k);
       if (net.none()) return dmt::kFalse;  // reported by resolve unless no logic reads it
-      inputs_.push_back(Lit::from_raw(lits_[flat(instance, net)]));
+      inputs_.push_back(Lit::from_raw(lits_[flat_.net(instance, net)]));
     }
     if (driver.cell == Driver::kNone) return dmt::kFalse;  // likewise
     if (driver.cell == Driver::kPort) return inputs_[0];
@@ -433,7 +284,7 @@ class Elaborator {
     while (first-- > 0) {
       if (stack_[first].instance == instance && stack_[first].net == net) break;
     }
-    const std::string start = shown(path_name(instance, netlist_.net_name(net)));
+    const std::string start = shown(flat_.path_name(instance, netlist_.net_name(net)));
     std::string loop = start;
     const std::size_t length = stack_.size() - first;
     for (std::size_t i = stack_.size(); i-- > first + 1;) {
@@ -442,19 +293,19 @@ class Elaborator {
         loop += " -> ... (" + std::to_string(length - 1 - listed) + " more)";
         break;
       }
-      loop += " -> " + shown(path_name(stack_[i].instance, netlist_.net_name(stack_[i].net)));
+      loop += " -> " + shown(flat_.path_name(stack_[i].instance, netlist_.net_name(stack_[i].net)));
     }
     const Driver& driver = resolution_.drivers[net.index()];
     const std::uint32_t line = driver.cell < netlist_.cells.size()
                                    ? netlist_.cells[driver.cell].line
-                                   : netlist_.cells[instances_[instance].cell].line;
+                                   : netlist_.cells[flat_.instance(instance).cell].line;
     fail(line, netlist_.net_name(net), "combinational loop: " + loop + " -> " + start);
   }
 
   /// Logic that feeds no output: only its loops matter.
   void check_rest() {
-    for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-      const Model& model = model_of(i);
+    for (std::uint32_t i = 0; i < flat_.size(); ++i) {
+      const Model& model = flat_.model(i);
       for (std::uint32_t n = model.nets.begin; n < model.nets.end; ++n) {
         if (resolution_.drivers[n].cell == Driver::kNone) continue;
         if (i == 0 && resolution_.drivers[n].cell == Driver::kPort) continue;
@@ -469,16 +320,16 @@ class Elaborator {
   void name_nets() {
     std::vector<bool> named(store_.node_count(), false);
     for (const bool complemented : {false, true}) {
-      for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-        const Model& model = model_of(i);
+      for (std::uint32_t i = 0; i < flat_.size(); ++i) {
+        const Model& model = flat_.model(i);
         for (std::uint32_t n = model.nets.begin; n < model.nets.end; ++n) {
-          const std::uint32_t raw = lits_[flat(i, NetId(n))];
+          const std::uint32_t raw = lits_[flat_.net(i, NetId(n))];
           if (raw >= kFirstState) continue;
           const Lit lit = Lit::from_raw(raw);
           if (lit.complemented() != complemented) continue;
           if (!store_.is_and(lit.node()) || named[lit.node().index()]) continue;
           named[lit.node().index()] = true;
-          std::string name = kept_name(i, netlist_.net_name(NetId(n)));
+          std::string name = flat_.kept_name(i, netlist_.net_name(NetId(n)));
           if (!name.empty()) store_.net_names().push_back({lit, std::move(name)});
         }
       }
@@ -486,14 +337,15 @@ class Elaborator {
   }
 
   void note_assumptions() {
-    if (!boxes_.empty()) {
-      notes_.push_back({netlist_.cells[boxes_.front().cell].line,
-                        std::to_string(boxes_.size()) + (boxes_.size() == 1 ? " instance" : " instances") +
+    if (!flat_.boxes().empty()) {
+      notes_.push_back({netlist_.cells[flat_.boxes().front().cell].line,
+                        std::to_string(flat_.boxes().size()) +
+                            (flat_.boxes().size() == 1 ? " instance" : " instances") +
                             " without logic cut as black boxes: " + std::to_string(box_outputs_) +
                             " pins became inputs, " + std::to_string(box_inputs_) + " became outputs"});
     }
     if (resolution_.chosen_directions != 0) {
-      notes_.push_back({netlist_.cells[boxes_.front().cell].line,
+      notes_.push_back({netlist_.cells[flat_.boxes().front().cell].line,
                         "nothing says which of two missing models drives a signal: chosen for " +
                             std::to_string(resolution_.chosen_directions) + " pins"});
     }
@@ -519,17 +371,14 @@ class Elaborator {
   std::vector<Note>& notes_;
   dynomite::Stop& stop_;
   const Resolution resolution_;
+  Flattening flat_;
   AigStore store_;
   CoverBuilder covers_;
-  std::vector<Instance> instances_;
-  std::vector<LatchRef> latches_;
-  std::vector<LatchRef> boxes_;
+  std::vector<CellRef> latches_;
   std::vector<std::uint32_t> lits_;  // by flattened net: literal or state
   std::vector<Frame> stack_;
   std::vector<Lit> inputs_;                                  // fanins of the net being built
-  std::unordered_set<std::size_t> taken_;                    // hashes of the names given out
   std::set<std::pair<std::uint8_t, std::uint32_t>> clocks_;  // type, flattened net
-  std::uint64_t name_bytes_ = 0;
   std::size_t box_inputs_ = 0;
   std::size_t box_outputs_ = 0;
   std::size_t free_inputs_ = 0;

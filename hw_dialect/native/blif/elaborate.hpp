@@ -10,13 +10,6 @@
 
 namespace hw {
 
-/// Between the parts of a hierarchical name: `adder:0/carry`.
-inline constexpr char kHierarchySeparator = '/';
-/// Flattening may make this many nets and instances, or four times what the file has, whichever is more.
-inline constexpr std::uint64_t kMaxFlattened = std::uint64_t{1} << 26;
-/// Limit of the characters of all hierarchical names.
-inline constexpr std::uint64_t kMaxNameBytes = std::uint64_t{1} << 27;
-
 /// Flattens a netlist into an AIG: inputs in the order of the file, then what black boxes and undriven
 /// signals add; latches of the top first, then instance by instance; AND nodes only where an output or a
 /// latch depends on them. Throws ParseError for what the circuit does wrong (loops are named signal by

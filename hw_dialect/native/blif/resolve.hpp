@@ -18,6 +18,8 @@ struct ElaborateParams {
   bool free_undriven = false;
   /// Keep the names of internal nets, at most one a node.
   bool net_names = false;
+  /// Flattening may make this many nets and instances, or four times what the file has, whichever is more.
+  std::uint64_t max_flattened = std::uint64_t{1} << 24;
   /// The model to elaborate; empty: the first of the file.
   std::string top;
 };

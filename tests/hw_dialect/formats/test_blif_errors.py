@@ -214,6 +214,8 @@ def test_doubling_hierarchy_is_refused_before_it_is_made() -> None:
     with pytest.raises(LimitError, match=r"flattening model .m0. would make"):
         read_blif(text.encode())
     assert read_blif(text.encode(), top="m50").num_ands == 0
+    with pytest.raises(LimitError, match=r"would make 7164 nets and instances; the limit is 1456$"):
+        read_blif(text.encode(), top="m50", max_flattened=1000)
 
 
 def test_names_of_a_deep_hierarchy_are_limited() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dynomite._native import hw as native
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError
 from dynomite.formats import read_circuit
@@ -222,6 +223,13 @@ def test_gates_whose_cells_are_models_of_the_file() -> None:
     assert truth(text) == ["1110"]
 
 
+def test_equal_instance_names_do_not_mix_black_boxes() -> None:
+    text = HEAD + ".subckt n i=a o=t\n.cname u\n.subckt n i=t o=y\n.cname u\n"
+    aig = read_blif(text.encode(), black_boxes=True)
+    assert aig.names("inputs") == ["a", "b", "u/o", "u/o~1"]
+    assert aig.names("outputs") == ["y", "u/i", "u/i~1"]
+
+
 def test_undriven_signals_as_inputs() -> None:
     text = HEAD + ".names a k y\n11 1\n.subckt n o=z\n.end\n.model n\n.inputs i\n.outputs o\n.conn i o\n"
     aig, notes = read_blif_with_notes(text.encode(), free_undriven=True)
@@ -314,6 +322,14 @@ def test_converting_keeps_the_netlist(tmp_path: Path) -> None:
         '.attr src "top.v:1 # not a comment"',
         *[line.replace(" # comment", "") for line in EBLIF.splitlines()[4:]],
     ]
+
+
+def test_sections_without_logic_are_written_again() -> None:
+    text = (
+        ".model m\n.inputs a\n.outputs q\n.clock c\n.latch t q re c 2\n"
+        ".start_kiss\n.i 1\n.o 1\n- s s 1\n.end_kiss\n.area 5\n.mlatch dff D=a Q=u c 1\n.names a t\n0 1\n.exdc\n.names q\n1\n.end\n"
+    )
+    assert native.netlist_bytes(read_netlist(text.encode())).decode() == text
 
 
 def test_netlist_views() -> None:
