@@ -327,7 +327,8 @@ def test_converting_keeps_the_netlist(tmp_path: Path) -> None:
 def test_sections_without_logic_are_written_again() -> None:
     text = (
         ".model m\n.inputs a\n.outputs q\n.clock c\n.latch t q re c 2\n"
-        ".start_kiss\n.i 1\n.o 1\n- s s 1\n.end_kiss\n.area 5\n.mlatch dff D=a Q=u c 1\n.names a t\n0 1\n.exdc\n.names q\n1\n.end\n"
+        ".start_kiss\n.i 1\n.o 1\n- s s 1\n.end_kiss\n.area 5\n"
+        ".mlatch dff D=a Q=u c 1\n.names a t\n0 1\n.exdc\n.names q\n1\n.end\n"
     )
     assert native.netlist_bytes(read_netlist(text.encode())).decode() == text
 
