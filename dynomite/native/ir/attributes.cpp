@@ -26,13 +26,20 @@ constexpr std::uint32_t tag_of(AttrKind kind) { return static_cast<std::uint32_t
 }  // namespace
 
 AttrId Attributes::string(std::string_view text) {
-  std::vector<std::uint64_t> words(1 + (text.size() + 7) / 8, 0);
+  const std::size_t count = 1 + (text.size() + 7) / 8;
+  if (count <= 8) {
+    std::uint64_t words[8] = {};
+    words[0] = text.size();
+    if (!text.empty()) std::memcpy(words + 1, text.data(), text.size());
+    return AttrId(attrs_.add(tag_of(AttrKind::kString), {words, count}));
+  }
+  std::vector<std::uint64_t> words(count, 0);
   words[0] = text.size();
-  if (!text.empty()) std::memcpy(words.data() + 1, text.data(), text.size());
+  std::memcpy(words.data() + 1, text.data(), text.size());
   return AttrId(attrs_.add(tag_of(AttrKind::kString), words));
 }
 
-std::string Attributes::text(AttrId attr) const {
+std::string_view Attributes::text_view(AttrId attr) const {
   assert(kind(attr) == AttrKind::kString);
   const auto words = attrs_.words(attr.index());
   return {reinterpret_cast<const char*>(words.data() + 1), static_cast<std::size_t>(words[0])};
@@ -54,7 +61,7 @@ std::vector<FatDynObjRef> Attributes::items(AttrId attr) const {
 
 AttrId Attributes::dict(std::vector<std::pair<AttrId, FatDynObjRef>> entries) {
   std::sort(entries.begin(), entries.end(),
-            [this](const auto& a, const auto& b) { return text(a.first) < text(b.first); });
+            [this](const auto& a, const auto& b) { return text_view(a.first) < text_view(b.first); });
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i > 0 && entries[i].first == entries[i - 1].first) {

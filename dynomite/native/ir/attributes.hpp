@@ -34,7 +34,9 @@ class Attributes {
   FatDynObjRef constant(std::uint32_t width, std::span<const std::uint64_t> words);
 
   AttrKind kind(AttrId attr) const { return static_cast<AttrKind>(attrs_.tag(attr.index())); }
-  std::string text(AttrId attr) const;
+  std::string text(AttrId attr) const { return std::string(text_view(attr)); }
+  /// Valid until the next attribute is made.
+  std::string_view text_view(AttrId attr) const;
   std::vector<FatDynObjRef> items(AttrId attr) const;
   std::vector<std::pair<AttrId, FatDynObjRef>> entries(AttrId attr) const;
   std::vector<AttrId> path(AttrId attr) const;

@@ -52,6 +52,12 @@ class CfgStore {
   bool contains(BlockId block, InstrId instr) const { return find(block, instr) != kNone; }
   /// The block of the first membership of `instr`; none if it is in no block.
   BlockId block_of(InstrId instr) const;
+  /// More than one block holds it.
+  bool is_shared(InstrId instr) const {
+    if (instr.index() >= first_membership_.size()) return false;
+    const std::uint32_t node = first_membership_[instr.index()];
+    return node != kNone && nodes_[node].other != kNone;
+  }
   /// All blocks that hold `instr`.
   std::vector<BlockId> blocks_of(InstrId instr) const;
 

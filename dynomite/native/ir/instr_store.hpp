@@ -69,6 +69,10 @@ class InstrStore {
   /// Linear in the uses.
   std::vector<Use> uses(ValueId value) const;
   std::uint32_t use_count(ValueId value) const;
+  /// Whether anything uses this value, instruction, block or region by reference.
+  bool is_used(DynObjRef object) const {
+    return is_tracked(object.kind) && first_use(object.kind, object.id) != 0;
+  }
   /// Uses of an instruction, block or region by reference.
   std::vector<Use> uses_of(DynObjRef object) const;
 

@@ -1,42 +1,19 @@
 #include "dynomite/native/ir/registry.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "dynomite/native/base/error.hpp"
+#include "dynomite/native/ir/nearest_name.hpp"
 
 namespace dynomite::ir {
 
 namespace {
 
-/// Levenshtein distance, cut off at `limit` + 1.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row[b.size()];
-}
-
 template <typename Map>
 std::string nearest(const Map& names, std::string_view wanted) {
-  const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 4);
-  std::string best;
-  std::size_t least = limit + 1;
-  for (const auto& [name, value] : names) {
-    const std::size_t distance = edit_distance(name, wanted, limit);
-    if (distance < least || (distance == least && least <= limit && name < best)) {
-      least = distance;
-      best = name;
-    }
-  }
-  return best;
+  NearestName found(wanted);
+  for (const auto& [name, value] : names) found.offer(name);
+  return found.best();
 }
 
 void check_name(std::string_view name, const char* what) {
