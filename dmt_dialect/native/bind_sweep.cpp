@@ -46,14 +46,15 @@ std::vector<Lit> to_lits(const LitArray& array) {
   return lits;
 }
 
-NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, const LitArray& ci_map) {
+NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, const LitArray& ci_map,
+                                      bool hashed) {
   const std::vector<Lit> lits = to_lits(ci_map);
   std::vector<Lit> map;
   {
     const dmt::WriteLease writing(target.access());
     const dmt::ReadLease reading(source.access());
     nb::gil_scoped_release release;
-    map = dmt::append(target, source, lits);
+    map = dmt::append(target, source, lits, hashed ? dmt::AppendMode::kHashed : dmt::AppendMode::kPlain);
   }
   std::vector<std::uint32_t> raw(map.size());
   for (std::size_t i = 0; i < map.size(); ++i) raw[i] = map[i].raw();
@@ -219,13 +220,15 @@ nb::dict check(const nb::bytes& cnf, const nb::bytes& proof, const std::string& 
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
-  m.def("append", &append_aig, nb::arg("target"), nb::arg("source"), nb::arg("ci_map"),
-        R"(Copies the AND nodes of `source` into `target` with hashing; ports are not copied.
+  m.def("append", &append_aig, nb::arg("target"), nb::arg("source"), nb::arg("ci_map"), nb::kw_only(),
+        nb::arg("hashed") = true,
+        R"(Copies the AND nodes of `source` into `target`; ports are not copied.
 
 Args:
     target: AIG that grows.
     source: AIG to copy.
     ci_map: uint32 literals of `target`, one for each input, then each latch, of `source`.
+    hashed: Whether gates are hashed and simplified; False keeps one node for each of the source.
 
 Returns:
     uint32 array, one literal of `target` for every node of `source`.

@@ -33,6 +33,25 @@ inline Circuit make(std::uint64_t seed, std::uint32_t inputs, std::uint32_t gate
   return circuit;
 }
 
+/// Gates as files have them: not hashed, with equal, opposite and constant fanins and copies of gates.
+inline Circuit make_plain(std::uint64_t seed, std::uint32_t inputs, std::uint32_t gates) {
+  dynomite::Random random(seed);
+  Circuit circuit;
+  circuit.lits.push_back(dmt::kFalse);
+  for (std::uint32_t i = 0; i < inputs; ++i) circuit.lits.push_back(circuit.aig.add_input());
+  for (std::uint32_t i = 0; i < gates; ++i) {
+    const auto pick = [&] {
+      const auto n = static_cast<std::uint32_t>(circuit.lits.size());
+      return circuit.lits[n - 1 - random.below(n < 12 ? n : 12)] ^ ((random.next() & 1U) != 0);
+    };
+    const dmt::Lit a = pick();
+    const dmt::Lit b = pick();
+    circuit.lits.push_back(circuit.aig.append_and(a, b));
+    if (random.below(3) == 0) circuit.lits.push_back(circuit.aig.append_and(b, a));
+  }
+  return circuit;
+}
+
 /// Truth tables of all nodes of an AIG with at most 6 inputs and latches, an independent model: bit k is the
 /// value under input number k.
 inline std::vector<std::uint64_t> truth_tables(const dmt::AigStore& aig) {

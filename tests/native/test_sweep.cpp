@@ -87,8 +87,8 @@ TEST(refutations_pass_the_checker_and_damaged_ones_do_not) {
   const std::string cnf = scratch();
   std::uint64_t checked = 0;
   std::uint64_t rejected = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const auto circuit = random_aig::make(seed, 6, 100);
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    const auto circuit = seed % 2 == 0 ? random_aig::make(seed, 6, 100) : random_aig::make_plain(seed, 6, 60);
     const auto tables = random_aig::truth_tables(circuit.aig);
     Pairs pairs;
     for (const auto& pair : random_pairs(circuit, tables, seed)) {

@@ -4,10 +4,12 @@
 
 namespace dmt {
 
-std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<const Lit> ci_map) {
+std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<const Lit> ci_map,
+                        AppendMode mode) {
   if (ci_map.size() != source.inputs().size() + source.latches().size()) {
     throw dynomite::UsageError("append: the map needs one literal per input and latch of the source");
   }
+  if (&target == &source) throw dynomite::UsageError("append: target and source are the same AIG");
   for (const Lit lit : ci_map) {
     if (!target.contains(lit))
       throw dynomite::UsageError("append: a literal of the map is not in the target");
@@ -17,7 +19,9 @@ std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<cons
   for (std::uint32_t i = 1; i < source.node_count(); ++i) {
     const NodeId id(i);
     if (source.is_and(id)) {
-      map[i] = target.and_(mapped(map, source.fanin0(id)), mapped(map, source.fanin1(id)));
+      const Lit a = mapped(map, source.fanin0(id));
+      const Lit b = mapped(map, source.fanin1(id));
+      map[i] = mode == AppendMode::kHashed ? target.and_(a, b) : target.append_and(a, b);
     } else if (source.is_latch(id)) {
       map[i] = ci_map[source.inputs().size() + source.ci_index(id)];
     } else {

@@ -7,10 +7,14 @@
 
 namespace dmt {
 
-/// Copies the AND nodes of `source` into `target` with hashing and simplification. `ci_map` gives the
-/// target literal of each input, then of each latch, of `source`. Returns the target literal of every
-/// source node (positive). Ports are not copied. Linear.
-std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<const Lit> ci_map);
+/// Whether copied gates are hashed and simplified, or stay one node each.
+enum class AppendMode : std::uint8_t { kHashed, kPlain };
+
+/// Copies the AND nodes of `source` into `target`. `ci_map` gives the target literal of each input, then of
+/// each latch, of `source`. Returns the target literal of every source node (positive). Ports are not
+/// copied. Linear. Throws UsageError for a map of the wrong length or with foreign literals.
+std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<const Lit> ci_map,
+                        AppendMode mode = AppendMode::kHashed);
 
 /// The target literal of `lit` under a node map as `append` returns it.
 inline Lit mapped(std::span<const Lit> map, Lit lit) { return map[lit.node().index()] ^ lit.complemented(); }
