@@ -9,14 +9,15 @@ import dynomite._native.aig
 import dynomite._native.base
 
 
-def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, ci_map: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, ci_map: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, hashed: bool = True) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """
-    Copies the AND nodes of `source` into `target` with hashing; ports are not copied.
+    Copies the AND nodes of `source` into `target`; ports are not copied.
 
     Args:
         target: AIG that grows.
         source: AIG to copy.
         ci_map: uint32 literals of `target`, one for each input, then each latch, of `source`.
+        hashed: Whether gates are hashed and simplified; False keeps one node for each of the source.
 
     Returns:
         uint32 array, one literal of `target` for every node of `source`.
