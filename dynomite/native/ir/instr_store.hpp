@@ -64,6 +64,8 @@ class InstrStore {
   /// The instruction that defines `value`, and at which operand.
   Use definition(ValueId value) const;
   bool has_uses(ValueId value) const;
+  /// Whether an operand refers to the instruction itself.
+  bool has_uses(InstrId instr) const { return first_use(kind::kInstr, instr.index()) != 0; }
   /// Instruction that defines the value used as operand `index`; none if that is no value.
   InstrId operand_def(InstrId instr, std::uint32_t index) const;
   /// Linear in the uses.

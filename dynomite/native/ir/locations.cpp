@@ -22,6 +22,19 @@ LocationId Locations::unite(LocationId a, LocationId b) {
   return LocationId(sets_.add(0, both));
 }
 
+LocationId Locations::unite(std::span<const LocationId> sets) {
+  std::vector<std::uint64_t> all;
+  for (const LocationId set : sets) {
+    if (!set) continue;
+    const auto members = sets_.words(set.index());
+    all.insert(all.end(), members.begin(), members.end());
+  }
+  if (all.empty()) return {};
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return LocationId(sets_.add(0, all));
+}
+
 std::vector<Origin> Locations::origins(LocationId set) const {
   std::vector<Origin> result;
   if (!set) return result;

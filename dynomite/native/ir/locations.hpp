@@ -23,6 +23,8 @@ class Locations {
  public:
   LocationId single(const Origin& origin);
   LocationId unite(LocationId a, LocationId b);
+  /// Of any number of sets, some of which may be none: O(n log n) in all their origins.
+  LocationId unite(std::span<const LocationId> sets);
   /// In the order in which the origins were first made.
   std::vector<Origin> origins(LocationId set) const;
 

@@ -52,6 +52,17 @@ InstrId Module::parent(InstrId instr) const {
   return block ? cfg_.owner(cfg_.region(block)) : InstrId();
 }
 
+std::unique_ptr<Module> Module::clone() const {
+  auto copy = std::make_unique<Module>(registry_, instrs_.kind());
+  copy->attributes_ = attributes_;
+  copy->instrs_ = instrs_;
+  copy->cfg_ = cfg_;
+  copy->locations_ = locations_;
+  copy->body_ = body_;
+  copy->value_names_ = value_names_;
+  return copy;
+}
+
 std::size_t Module::memory() const {
   return attributes_.memory() + instrs_.memory() + cfg_.memory() + locations_.memory() +
          value_names_.capacity() * sizeof(AttrId);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,6 +52,11 @@ class Module {
   }
   void set_value_name(ValueId value, AttrId name);
 
+  /// Bits of OpTrait; 0, which promises nothing, for an operation that was never declared.
+  std::uint32_t traits(InstrId instr) const {
+    const Opcode opcode = instrs_.opcode(instr);
+    return registry_->knows(opcode) ? registry_->op(opcode).traits : 0;
+  }
   /// The attribute dictionary of an instruction (its last operand), or none.
   AttrId dictionary(InstrId instr) const;
   /// One attribute; a reference of kind kNone if it is absent.
@@ -63,6 +69,8 @@ class Module {
   InstrId parent(InstrId instr) const;
 
   std::size_t memory() const;
+  /// A copy with the same registry and ids.
+  std::unique_ptr<Module> clone() const;
 
  private:
   std::shared_ptr<Registry> registry_;
