@@ -8,5 +8,6 @@ from dynomite._native import (
     hw as hw,
     io as io,
     sim as sim,
-    sweep as sweep
+    sweep as sweep,
+    witness as witness
 )

@@ -14,4 +14,6 @@ NB_MODULE(_native, m) {
   bind_sweep(sweep);
   nb::module_ hw = m.def_submodule("hw", "Netlists: BLIF and ISCAS bench.");
   bind_hw(hw);
+  nb::module_ witness = m.def_submodule("witness", "Checking and shrinking counterexamples.");
+  bind_witness(witness);
 }

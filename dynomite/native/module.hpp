@@ -11,3 +11,4 @@ void bind_sim(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_hw(nb::module_& m);
+void bind_witness(nb::module_& m);

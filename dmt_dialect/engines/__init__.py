@@ -1,0 +1,1 @@
+"""Solvers outside the native sweeper, each run in a worker process that can be ended at once."""

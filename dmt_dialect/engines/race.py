@@ -1,0 +1,361 @@
+"""The native sweeper and a worker process side by side; the first answer for a pair wins.
+
+The sweeper runs in a thread (it releases the interpreter lock) with a conflict limit that grows from round
+to round. After each round that leaves pairs open, the smaller problem it has made is offered to the worker: a
+new worker starts if there is none, or if the problem has shrunk much since the running one started. Everything
+else, starting and ending processes included, happens in the calling thread.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dmt_dialect.engines.problem import Answer, Problem
+from dmt_dialect.engines.process import Ended, EngineProcess
+from dmt_dialect.verdict import EngineRun
+from dynomite._native.base import Stop
+from dynomite.progress import Progress
+
+if TYPE_CHECKING:
+    from dynomite._native.aig import Aig
+
+FIRST_CONFLICT_LIMIT = 10
+CONFLICT_LIMIT_GROWTH = 3
+LARGEST_CONFLICT_LIMIT = 2**40
+SHRUNK = 0.7
+"""A running worker is replaced when the new problem has at most this part of the nodes of its own."""
+GRACE_SECONDS = 2.0
+"""Once a difference is known, the others get this long, or as long as the run has taken, if longer."""
+WORKER_DELAY = 0.5
+"""The sweeper has this long alone; most runs are over then, and a process takes a part of it to start."""
+_TICK = 0.02
+
+EQUAL, DIFFERENT = 1, 2
+
+
+class SweeperLike(Protocol):
+    """What is used of `dynomite._native.sweep.Sweeper`."""
+
+    def run(self, conflict_limit: int, stop: Stop) -> str:
+        """See the native class."""
+        ...
+
+    def statuses(self) -> NDArray[np.uint8]:
+        """See the native class."""
+        ...
+
+    def counterexample(self, pair: int) -> NDArray[np.uint8]:
+        """See the native class."""
+        ...
+
+    def engines(self) -> list[str]:
+        """See the native class."""
+        ...
+
+    def progress(self) -> float:
+        """See the native class."""
+        ...
+
+    def residual(self) -> tuple[Aig, NDArray[np.uint32]]:
+        """See the native class."""
+        ...
+
+    def stats(self) -> dict[str, int | float]:
+        """See the native class."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer for one pair: by whom, when, and where the two literals differ if they do."""
+
+    equal: bool
+    engine: str
+    seconds: float
+    values: bytes | None = None
+
+
+@dataclass(slots=True)
+class Board:
+    """What is known of every pair, and what ran.
+
+    Attributes:
+        total: Number of pairs.
+        start: When the whole call began (`time.monotonic`).
+        deadline: When it has to end; None for never.
+        decisions: Answers by pair.
+        runs: Finished runs of engines.
+        reason: Why the run ended with open pairs, once it has.
+        peak_workers: Greatest memory of a worker process in bytes.
+        cancelled: Polled; true ends the run.
+        progress: Told of every change.
+    """
+
+    total: int
+    start: float
+    deadline: float | None
+    cancelled: Callable[[], bool] = lambda: False
+    progress: Callable[[Progress], None] | None = None
+    decisions: dict[int, Decision] = field(default_factory=dict[int, Decision])
+    runs: list[EngineRun] = field(default_factory=list[EngineRun])
+    reason: str | None = None
+    peak_workers: int = 0
+    _first_difference: float | None = None
+
+    def open(self) -> list[int]:
+        """Pairs without an answer, in order."""
+        return [pair for pair in range(self.total) if pair not in self.decisions]
+
+    @property
+    def done(self) -> bool:
+        """Whether every pair has an answer."""
+        return len(self.decisions) == self.total
+
+    def decide(self, pair: int, *, equal: bool, engine: str, values: bytes | None = None) -> bool:
+        """Notes an answer; False if the pair had one already."""
+        if pair in self.decisions:
+            return False
+        seconds = time.monotonic() - self.start
+        if not equal and self._first_difference is None:
+            self._first_difference = seconds
+        self.decisions[pair] = Decision(equal, engine, seconds, values)
+        return True
+
+    def tell(self, doing: str) -> None:
+        """Passes the state on to the progress callback."""
+        if self.progress is not None:
+            self.progress(Progress(len(self.decisions), self.total, doing))
+
+    def must_stop(self) -> bool:
+        """Whether time is over or the caller wants the run to end; sets `reason`."""
+        now = time.monotonic()
+        if self.cancelled():
+            self.reason = "cancelled"
+        elif self.deadline is not None and now >= self.deadline:
+            self.reason = "timeout"
+        elif self._first_difference is not None and now - self.start > self._first_difference + max(
+            GRACE_SECONDS, self._first_difference
+        ):
+            self.reason = "limit"
+        return self.reason is not None
+
+    def seconds_left(self) -> float | None:
+        """Time to the deadline."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one round of the sweeper has brought: new answers with their engine, and the problem that is left.
+
+    `left` are the pairs without an answer, one a row of the residual problem.
+    """
+
+    run: EngineRun
+    answers: tuple[tuple[Answer, str], ...]
+    left: tuple[int, ...]
+    residual: Problem | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Crash:
+    error: BaseException
+
+
+_Event = tuple[EngineProcess, Answer | Ended] | _Round | _Crash
+
+
+class _SweepThread:
+    """The sweeper in a thread of its own, round after round."""
+
+    def __init__(self, sweeper: SweeperLike, post: Callable[[_Event], None]) -> None:
+        self._stop = Stop()
+        self._sweeper = sweeper
+        self._post = post
+        self._known: set[int] = set()
+        self._thread = threading.Thread(target=self._run, name="dynomite-sweep", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Ends the current round; returns at once."""
+        self._stop.cancel()
+
+    def join(self) -> None:
+        """Waits for the thread."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            limit = FIRST_CONFLICT_LIMIT
+            while self._round(limit) == "limit":
+                limit = min(limit * CONFLICT_LIMIT_GROWTH, LARGEST_CONFLICT_LIMIT)
+        except BaseException as error:  # raised again by the thread that waits for the rounds
+            self._post(_Crash(error))
+
+    def _round(self, limit: int) -> str:
+        sweeper = self._sweeper
+        start = time.monotonic()
+        outcome = sweeper.run(limit, self._stop)
+        answers: list[tuple[Answer, str]] = []
+        left: list[int] = []
+        engines = sweeper.engines()
+        for pair, status in enumerate(sweeper.statuses().tolist()):
+            if status not in (EQUAL, DIFFERENT):
+                left.append(pair)
+            elif pair not in self._known:
+                self._known.add(pair)
+                values = None if status == EQUAL else sweeper.counterexample(pair).tobytes()
+                answers.append((Answer(pair, status == EQUAL, values), f"sweep-{engines[pair]}"))
+        residual = None
+        if outcome == "limit":
+            aig, pairs = sweeper.residual()
+            residual = Problem(aig.fanins, aig.num_inputs, pairs)
+        equal = sum(answer.equal for answer, _ in answers)
+        stats = {**sweeper.stats(), "conflict_limit": limit}
+        run = EngineRun("sweep", outcome, equal, len(answers) - equal, time.monotonic() - start, stats)
+        self._post(_Round(run, tuple(answers), tuple(left), residual))
+        return outcome
+
+
+class _Race:
+    """State of one race; see `race`."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        self.sweep: _SweepThread | None = None
+        self.worker: EngineProcess | None = None
+        self._worker_pairs: list[int] = []
+        self._worker_nodes = 0
+        self._worker_answers = [0, 0]
+
+    def end_worker(self) -> None:
+        """Ends the worker, if there is one, and notes its run."""
+        if self.worker is not None:
+            self.worker.kill()
+            self._note_worker(Ended("stopped"))
+
+    def _note_worker(self, ended: Ended) -> None:
+        worker = self.worker
+        assert worker is not None
+        self.worker = None
+        self.board.peak_workers = max(self.board.peak_workers, worker.peak_bytes)
+        different, equal = self._worker_answers
+        seconds = time.monotonic() - worker.started
+        self.board.runs.append(
+            EngineRun(
+                worker.engine, ended.outcome, equal, different, seconds, ended.stats, ended.error or None
+            )
+        )
+
+    def offer(self, engine: str, problem: Problem, pairs: Sequence[int]) -> None:
+        """Gives a problem, whose row k is pair `pairs[k]` of the board, to a worker if that is worth it."""
+        rows = [row for row, pair in enumerate(pairs) if pair not in self.board.decisions]
+        if not rows:
+            return
+        if self.worker is not None:
+            if len(problem.fanins) > SHRUNK * self._worker_nodes:
+                return
+            self.end_worker()
+        self._worker_pairs = [pairs[row] for row in rows]
+        self._worker_nodes = len(problem.fanins)
+        self._worker_answers = [0, 0]
+        self.worker = EngineProcess(
+            engine,
+            replace(problem, pairs=problem.pairs[rows]),
+            lambda worker, event: self.events.put((worker, event)),
+        )
+
+    def on_worker(self, worker: EngineProcess, event: Answer | Ended) -> None:
+        """Takes an event of a worker."""
+        if worker is not self.worker:
+            return  # the last words of one that was replaced
+        if isinstance(event, Ended):
+            self._note_worker(event)
+            return
+        self._worker_answers[event.equal] += 1
+        pair = self._worker_pairs[event.pair]
+        self.board.decide(pair, equal=event.equal, engine=worker.engine, values=event.values)
+
+    def on_round(self, event: _Round) -> bool:
+        """Takes the answers of one round of the sweeper; True if there will be another round."""
+        self.board.runs.append(event.run)
+        for answer, engine in event.answers:
+            self.board.decide(answer.pair, equal=answer.equal, engine=engine, values=answer.values)
+        return event.run.outcome == "limit"
+
+    def close(self) -> None:
+        """Ends what still runs."""
+        if self.sweep is not None:
+            self.sweep.cancel()
+        try:
+            self.end_worker()
+        finally:
+            if self.sweep is not None:
+                self.sweep.join()
+
+
+def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: str | None) -> None:
+    """Runs engines until every pair is answered, time is over, or nothing is left to run.
+
+    Args:
+        board: Takes the answers. Pairs it knows already are not asked again of the worker.
+        problem: The pairs of the board. The worker gets them at once without a sweeper, and when the
+            sweeper's first round takes long; else it gets what the sweeper leaves.
+        sweeper: The native sweeper over the same pairs, or None to do without.
+        worker: Engine of the worker process, or None to do without.
+    """
+    state = _Race(board)
+    sweeping = sweeper is not None
+    worker_from = time.monotonic() + (WORKER_DELAY if sweeping else 0.0)
+    offered: tuple[Problem, Sequence[int]] | None = (problem, range(board.total))
+    try:
+        if sweeper is not None:
+            state.sweep = _SweepThread(sweeper, state.events.put)
+        while not board.must_stop():
+            if worker is not None and offered is not None and time.monotonic() >= worker_from:
+                state.offer(worker, *offered)
+                offered = None
+            if board.done or not (sweeping or state.worker is not None):
+                break
+            board.tell(_at_work(sweeper if sweeping else None, state.worker))
+            left = board.seconds_left()
+            try:
+                event = state.events.get(timeout=_TICK if left is None else min(_TICK, left))
+            except queue.Empty:
+                continue
+            if isinstance(event, _Crash):
+                raise event.error
+            if isinstance(event, _Round):
+                sweeping = state.on_round(event)
+                if event.residual is not None:
+                    offered = (event.residual, event.left)
+            else:
+                state.on_worker(*event)
+    finally:
+        state.close()
+    # What arrived while the engines were ending: the interrupted round counts too.
+    while not state.events.empty():
+        event = state.events.get()
+        if isinstance(event, _Crash):
+            raise event.error
+        if isinstance(event, _Round):
+            state.on_round(event)
+    if not board.done and board.reason is None:
+        failed = any(run.outcome == "failed" for run in board.runs)
+        board.reason = "engine failed" if failed else "limit"
+
+
+def _at_work(sweeper: SweeperLike | None, worker: EngineProcess | None) -> str:
+    names = [] if sweeper is None else [f"sweep {sweeper.progress():.0%}"]
+    if worker is not None:
+        names.append(worker.engine)
+    return ", ".join(names)

@@ -1,0 +1,1 @@
+"""Passes over AIGs: checking equivalence, sweeping."""

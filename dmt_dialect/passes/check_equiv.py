@@ -1,0 +1,232 @@
+"""Combinational equivalence of two circuits, with evidence.
+
+    a: y = ab          b: y = NOT(NOT a OR NOT b)      ->  equivalent
+    a: y = ab          b: y = a                        ->  different at a=1 b=0
+
+Ports are paired (`dmt_dialect.matching`), both designs are copied over shared inputs into one AIG, where
+hashing already merges equal structure, and the pairs of outputs left are proved by SAT sweeping (Kuehlmann
+et al., "Robust Boolean reasoning for equivalence checking and functional property verification", 2002;
+Mishchenko et al., "Improvements to combinational equivalence checking", 2006) while CaDiCaL works on the rest
+in a process of its own. Limits: time (`timeout`), and, once one function is known to differ, a grace for the
+others.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, get_args
+
+from dmt_dialect.engines.problem import Problem
+from dmt_dialect.engines.race import Board, race
+from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
+from dmt_dialect.miter import Miter, build_miter
+from dmt_dialect.verdict import Counterexample, EngineRun, OutputVerdict, Status, Verdict
+from dynomite._native.base import Stop
+from dynomite.errors import UsageError
+from dynomite.formats.base import read_circuit
+from dynomite.peak_memory import peak_of_process
+from dynomite.progress import Progress
+
+if TYPE_CHECKING:
+    from dynomite._native.aig import Aig
+
+EngineChoice = Literal["auto", "sweep", "sat", "bdd", "smt"]
+
+COUNTEREXAMPLE_VALUES = 100_000
+"""Values kept in counterexamples of one verdict; the first counterexample is kept whatever its size."""
+_WORKERS = {"auto": "cadical", "sat": "cadical", "bdd": "bdd", "smt": "z3"}
+
+
+def lec(
+    left: str | os.PathLike[str] | Aig,
+    right: str | os.PathLike[str] | Aig,
+    *,
+    match: MatchMode = "auto",
+    engine: EngineChoice = "auto",
+    timeout: float | None = None,
+    proof: str | os.PathLike[str] | None = None,
+    free_inputs: bool = False,
+    seed: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: Stop | None = None,
+) -> Verdict:
+    """Proves two circuits equal, or shows where they differ.
+
+    Args:
+        left: A circuit file or an `Aig`.
+        right: The other.
+        match: How ports are paired: "name", "order", or "auto": by name when both sides have names, by order
+            when one has none.
+        engine: "auto" (sweeping, and CaDiCaL on what is hard), "sweep", "sat" (CaDiCaL on everything), "bdd",
+            "smt".
+        timeout: Seconds after which what is not known is undecided; None for no limit.
+        proof: File for a proof of equivalence.
+        free_inputs: Leave inputs that only one side has free, instead of refusing them.
+        seed: Seed of the random patterns. The statuses do not depend on it.
+        progress: Called with a `Progress` as the work goes on.
+        cancel: Its `cancel()`, from any thread or a signal handler, ends the run with what is known so far.
+
+    Returns:
+        The verdict; `docs/verdict.md` describes it.
+
+    Raises:
+        ParseError: A file is not what its format says.
+        UsageError: The ports do not fit together, or an option is wrong.
+        KeyboardInterrupt: After everything that was started has ended.
+    """
+    _check_options(match, engine, timeout, proof)
+    start = time.monotonic()
+    board = Board(
+        total=0,
+        start=start,
+        deadline=None if timeout is None else start + timeout,
+        cancelled=(lambda: False) if cancel is None else cancel.poll,
+        progress=progress,
+    )
+    names = _design_name(left, "left"), _design_name(right, "right")
+    designs: list[Aig] = []
+    for design in (left, right):
+        board.tell("reading")
+        designs.append(read_circuit(design) if isinstance(design, str | os.PathLike) else design)
+        if board.must_stop():
+            return _unmatched(board, names)
+    matched = match_ports(designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names)
+    board.total = len(matched.functions)
+    miter = None
+    if not board.must_stop():
+        miter = build_miter(designs[0], designs[1], matched)
+        _compare_structure(board, miter, matched)
+        if not board.done and not board.must_stop():
+            _run_engines(board, miter, engine, seed)
+    return _verdict(board, names, designs, matched, miter)
+
+
+def _check_options(match: str, engine: str, timeout: float | None, proof: object) -> None:
+    if match not in get_args(MatchMode):
+        raise UsageError(f"lec: match must be one of {', '.join(get_args(MatchMode))}, not {match!r}")
+    if engine not in get_args(EngineChoice):
+        raise UsageError(f"lec: engine must be one of {', '.join(get_args(EngineChoice))}, not {engine!r}")
+    if timeout is not None and not timeout >= 0:
+        raise UsageError(f"lec: timeout must not be negative, it is {timeout}")
+    if proof is not None:
+        raise UsageError("lec: this version writes no proofs")
+
+
+def _design_name(design: object, side: str) -> str:
+    return os.fspath(design) if isinstance(design, str | os.PathLike) else f"the {side} design"
+
+
+def _compare_structure(board: Board, miter: Miter, matched: Matched) -> None:
+    """Answers pairs that hashing has made the same literal, opposite literals, or different constants."""
+    start = time.monotonic()
+    any_input = bytes(miter.aig.num_inputs)
+    counts = [0, 0]
+    for pair, (a, b) in enumerate(miter.pairs.tolist()):
+        if a == b:
+            if matched.functions[pair].detail is None:
+                board.decide(pair, equal=True, engine="structure")
+                counts[True] += 1
+        elif a ^ b == 1:
+            board.decide(pair, equal=False, engine="structure", values=any_input)
+            counts[False] += 1
+    # Latches whose resets differ are different without any input that shows it.
+    for pair, function in enumerate(matched.functions):
+        if function.detail is not None and board.decide(pair, equal=False, engine="resets"):
+            counts[False] += 1
+    board.runs.append(EngineRun("structure", "done", counts[True], counts[False], time.monotonic() - start))
+
+
+def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int) -> None:
+    sweeper = None
+    if engine in ("auto", "sweep"):
+        from dynomite._native.sweep import Sweeper
+
+        sweeper = Sweeper(miter.aig, miter.pairs, seed=seed)
+    problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
+    race(board, problem, sweeper, _WORKERS.get(engine))
+
+
+def _unmatched(board: Board, names: tuple[str, str]) -> Verdict:
+    """The verdict of a run that was stopped before the ports were known."""
+    return Verdict(
+        status="undecided",
+        outputs=(),
+        assumptions=("the run was stopped before both designs were read",),
+        reason=board.reason,
+        left=names[0],
+        right=names[1],
+        seconds=time.monotonic() - board.start,
+        peak_bytes=peak_of_process(),
+    )
+
+
+def _verdict(
+    board: Board, names: tuple[str, str], designs: list[Aig], matched: Matched, miter: Miter | None
+) -> Verdict:
+    shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
+    seconds = time.monotonic() - board.start
+    outputs = tuple(
+        _output(function, board, pair, seconds, shown.get(pair))
+        for pair, function in enumerate(matched.functions)
+    )
+    statuses = {output.status for output in outputs}
+    status: Status = (
+        "different" if "different" in statuses else "undecided" if "undecided" in statuses else "equivalent"
+    )
+    notes = list(matched.assumptions)
+    if not outputs:
+        notes.append("there are no outputs: nothing was compared, and the answer is vacuous")
+    return Verdict(
+        status=status,
+        outputs=outputs,
+        matching=matched.record,
+        assumptions=tuple(notes),
+        engines=tuple(board.runs),
+        reason=board.reason if "undecided" in statuses else None,
+        left=names[0],
+        right=names[1],
+        seconds=time.monotonic() - board.start,
+        peak_bytes=peak_of_process() + board.peak_workers,
+    )
+
+
+def _counterexamples(
+    board: Board, designs: list[Aig], matched: Matched, miter: Miter
+) -> dict[int, Counterexample]:
+    """Confirms every difference; keeps counterexamples of the first ones."""
+    claims = {pair: d.values for pair, d in sorted(board.decisions.items()) if d.values is not None}
+    if not claims:
+        return {}
+    from dmt_dialect.counterexample import SHRINK_BUDGET, Confirmer
+
+    board.tell("confirming")
+    confirmer = Confirmer(designs[0], designs[1], matched, miter)
+    confirmer.confirm(claims)
+    size = len(matched.input_names) + len(matched.latch_names) + 2 * len(matched.functions)
+    count = max(1, COUNTEREXAMPLE_VALUES // size)
+    shown: dict[int, Counterexample] = {}
+    for pair in list(claims)[:count]:
+        # The time is up: what is left is a linear walk.
+        budget = 0 if board.must_stop() else SHRINK_BUDGET
+        shown[pair] = confirmer.counterexample(pair, budget=budget)
+    return shown
+
+
+def _output(
+    function: Compared, board: Board, pair: int, seconds: float, counterexample: Counterexample | None
+) -> OutputVerdict:
+    decision = board.decisions.get(pair)
+    if decision is None:
+        return OutputVerdict(function.name, function.kind, "undecided", None, seconds)
+    status: Status = "equivalent" if decision.equal else "different"
+    return OutputVerdict(
+        function.name,
+        function.kind,
+        status,
+        decision.engine,
+        decision.seconds,
+        function.detail if status == "different" else None,
+        counterexample,
+    )

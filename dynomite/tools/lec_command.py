@@ -1,0 +1,59 @@
+"""`dynomite lec A B`: are two circuits equal?"""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import click
+
+import dynomite
+from dynomite.tools.cli import Exit
+from dynomite.tools.interruption import Interruption
+from dynomite.tools.progress_bar import ProgressBar
+
+_STATUS = {"equivalent": Exit.YES, "different": Exit.DIFFERENT, "undecided": Exit.UNDECIDED}
+
+_EPILOG = """\b
+Example:
+  dynomite lec golden.aig optimised.blif --timeout 60 --json
+
+Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 interrupted.
+"""
+
+
+@click.command("lec", epilog=_EPILOG)
+@click.argument("a")
+@click.argument("b")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="End undecided after this time."
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "sweep", "sat", "bdd", "smt"]),
+    default="auto",
+    show_default=True,
+    help="Sweeping with CaDiCaL beside it, or one engine alone.",
+)
+@click.option("--proof", metavar="FILE", help="Write a proof of equivalence.")
+@click.option(
+    "--match",
+    type=click.Choice(["auto", "name", "order"]),
+    default="auto",
+    show_default=True,
+    help="Pair ports by name or by position; auto takes names where both sides have them.",
+)
+@click.option("--free-inputs", is_flag=True, help="Leave inputs that only one circuit has free.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of random patterns.")
+def command(a: str, b: str, *, as_json: bool, timeout: float | None, **options: Any) -> int:
+    """Prove circuits A and B equal, or show where they differ.
+
+    Latches are cut: their next states are compared for every present state, and their resets must be equal.
+    """
+    with Interruption() as interruption, ProgressBar() as bar:
+        verdict = dynomite.lec(a, b, timeout=timeout, progress=bar, cancel=interruption.stop, **options)
+    click.echo(verdict.to_json() if as_json else str(verdict))
+    if interruption.signal is not None and verdict.undecided:
+        return Exit.INTERRUPTED if interruption.signal == signal.SIGINT else Exit.TERMINATED
+    return _STATUS[verdict.status]
