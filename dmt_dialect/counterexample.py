@@ -58,7 +58,7 @@ class Confirmer:
             left, right = self._simulate(pattern)
             if left[function] == right[function]:
                 raise AssertionError(
-                    f"a counterexample for {self.matched.functions[function].name!r} does not hold in simulation"
+                    f"the counterexample for {self.matched.functions[function].name!r} fails in simulation"
                 )
             # One pattern often shows many differences; those need no simulation of their own.
             for other in np.flatnonzero(left != right).tolist():
@@ -86,7 +86,7 @@ class Confirmer:
         left, right = self._simulate(shown)
         name = matched.functions[function].name
         if UNKNOWN in (left[function], right[function]) or left[function] == right[function]:
-            raise AssertionError(f"the shrunk counterexample for {name!r} does not hold in simulation")
+            raise AssertionError(f"the shrunk counterexample for {name!r} fails in simulation")
         names = [f.name for f in matched.functions]
         inputs = len(matched.input_names)
         return Counterexample(

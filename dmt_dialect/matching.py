@@ -86,8 +86,8 @@ def match_ports(
     functions += _next_states(left, right, latches, shown_latches)
     if latches.left:
         found.notes.append(
-            f"the latches ({len(latches.left)}) are cut and paired by {latches.how}: their next states are compared "
-            "for every present state, reachable or not, and their resets must be the same"
+            f"the latches ({len(latches.left)}) are cut and paired by {latches.how}: their next states are "
+            "compared for every present state, reachable or not, and their resets must be the same"
         )
     input_names = left.names("inputs"), right.names("inputs")
     return Matched(

@@ -91,9 +91,7 @@ class EngineProcess:
         assert process.stderr is not None
         ended: Ended | None = None
         errors: list[bytes] = []
-        listener = threading.Thread(
-            target=lambda stream: errors.append(stream.read()), args=(process.stderr,)
-        )
+        listener = threading.Thread(target=_read_all, args=(process.stderr, errors), daemon=True)
         listener.start()
         try:
             problem.write(process.stdin, engine=self.engine, **options)

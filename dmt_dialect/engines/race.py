@@ -2,8 +2,8 @@
 
 The sweeper runs in a thread (it releases the interpreter lock) with a conflict limit that grows from round
 to round. After each round that leaves pairs open, the smaller problem it has made is offered to the worker: a
-new worker starts if there is none, or if the problem has shrunk much since the running one started. Everything
-else, starting and ending processes included, happens in the calling thread.
+new worker starts if there is none, or if the problem has shrunk much since the running one started.
+Everything else, starting and ending processes included, happens in the calling thread.
 """
 
 from __future__ import annotations
@@ -90,19 +90,17 @@ class Board:
     Attributes:
         total: Number of pairs.
         start: When the whole call began (`time.monotonic`).
-        deadline: When it has to end; None for never.
+        stop: Ends the run: cancelled, or at its deadline.
         decisions: Answers by pair.
         runs: Finished runs of engines.
         reason: Why the run ended with open pairs, once it has.
         peak_workers: Greatest memory of a worker process in bytes.
-        cancelled: Polled; true ends the run.
         progress: Told of every change.
     """
 
     total: int
     start: float
-    deadline: float | None
-    cancelled: Callable[[], bool] = lambda: False
+    stop: Stop
     progress: Callable[[Progress], None] | None = None
     decisions: dict[int, Decision] = field(default_factory=dict[int, Decision])
     runs: list[EngineRun] = field(default_factory=list[EngineRun])
@@ -137,19 +135,13 @@ class Board:
     def must_stop(self) -> bool:
         """Whether time is over or the caller wants the run to end; sets `reason`."""
         now = time.monotonic()
-        if self.cancelled():
-            self.reason = "cancelled"
-        elif self.deadline is not None and now >= self.deadline:
-            self.reason = "timeout"
+        if self.stop.poll():
+            self.reason = "timeout" if self.stop.reason == "deadline" else "cancelled"
         elif self._first_difference is not None and now - self.start > self._first_difference + max(
             GRACE_SECONDS, self._first_difference
         ):
             self.reason = "limit"
         return self.reason is not None
-
-    def seconds_left(self) -> float | None:
-        """Time to the deadline."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,9 +319,8 @@ def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: st
             if board.done or not (sweeping or state.worker is not None):
                 break
             board.tell(_at_work(sweeper if sweeping else None, state.worker))
-            left = board.seconds_left()
             try:
-                event = state.events.get(timeout=_TICK if left is None else min(_TICK, left))
+                event = state.events.get(timeout=_TICK)
             except queue.Empty:
                 continue
             if isinstance(event, _Crash):

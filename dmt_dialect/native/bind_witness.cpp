@@ -44,6 +44,7 @@ NewBytes evaluate(const AigStore& aig, const Bytes& cis, const Words& lits) {
   for (std::size_t i = 0; i < lits.size(); ++i) checked[i] = lit_in(aig, lits.data()[i], "evaluate");
   std::vector<Ternary> result;
   {
+    const dmt::ReadLease reading(aig.access());
     nb::gil_scoped_release release;
     result = dmt::evaluate(aig, values, checked);
   }
@@ -70,6 +71,8 @@ NewBytes needed_variables(const AigStore& left, std::uint32_t left_lit, const Wo
   std::vector<bool> needed;
   dynomite::PythonStop guard(stop);
   {
+    const dmt::ReadLease reading_left(left.access());
+    const dmt::ReadLease reading_right(right.access());
     nb::gil_scoped_release release;
     needed = dmt::needed_variables(a, b, bits, budget, stop);
   }

@@ -24,7 +24,7 @@ from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
 from dmt_dialect.miter import Miter, build_miter
 from dmt_dialect.verdict import Counterexample, EngineRun, OutputVerdict, Status, Verdict
 from dynomite._native.base import Stop
-from dynomite.errors import UsageError
+from dynomite.errors import LimitError, UsageError
 from dynomite.formats.base import read_circuit
 from dynomite.peak_memory import peak_of_process
 from dynomite.progress import Progress
@@ -66,7 +66,8 @@ def lec(
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
         seed: Seed of the random patterns. The statuses do not depend on it.
         progress: Called with a `Progress` as the work goes on.
-        cancel: Its `cancel()`, from any thread or a signal handler, ends the run with what is known so far.
+        cancel: Its `cancel()`, from any thread or a signal handler, ends the run with what is known so far;
+            `timeout` sets its deadline.
 
     Returns:
         The verdict; `docs/verdict.md` describes it.
@@ -78,18 +79,24 @@ def lec(
     """
     _check_options(match, engine, timeout, proof)
     start = time.monotonic()
-    board = Board(
-        total=0,
-        start=start,
-        deadline=None if timeout is None else start + timeout,
-        cancelled=(lambda: False) if cancel is None else cancel.poll,
-        progress=progress,
-    )
+    stop = Stop() if cancel is None else cancel
+    if timeout is not None:
+        stop.set_timeout(timeout)
+    board = Board(total=0, start=start, stop=stop, progress=progress)
     names = _design_name(left, "left"), _design_name(right, "right")
+    notes: list[str] = []
     designs: list[Aig] = []
     for design in (left, right):
         board.tell("reading")
-        designs.append(read_circuit(design) if isinstance(design, str | os.PathLike) else design)
+        try:
+            designs.append(
+                read_circuit(design, notes=notes, stop=stop)
+                if isinstance(design, str | os.PathLike)
+                else design
+            )
+        except LimitError:
+            if not board.must_stop():
+                raise
         if board.must_stop():
             return _unmatched(board, names)
     matched = match_ports(designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names)
@@ -100,7 +107,7 @@ def lec(
         _compare_structure(board, miter, matched)
         if not board.done and not board.must_stop():
             _run_engines(board, miter, engine, seed)
-    return _verdict(board, names, designs, matched, miter)
+    return _verdict(board, names, designs, matched, miter, notes)
 
 
 def _check_options(match: str, engine: str, timeout: float | None, proof: object) -> None:
@@ -163,7 +170,12 @@ def _unmatched(board: Board, names: tuple[str, str]) -> Verdict:
 
 
 def _verdict(
-    board: Board, names: tuple[str, str], designs: list[Aig], matched: Matched, miter: Miter | None
+    board: Board,
+    names: tuple[str, str],
+    designs: list[Aig],
+    matched: Matched,
+    miter: Miter | None,
+    notes: list[str],
 ) -> Verdict:
     shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
     seconds = time.monotonic() - board.start
@@ -175,7 +187,7 @@ def _verdict(
     status: Status = (
         "different" if "different" in statuses else "undecided" if "undecided" in statuses else "equivalent"
     )
-    notes = list(matched.assumptions)
+    notes = list(dict.fromkeys([*matched.assumptions, *notes]))
     if not outputs:
         notes.append("there are no outputs: nothing was compared, and the answer is vacuous")
     return Verdict(

@@ -20,9 +20,11 @@ from dynomite.formats.streams import Source, Target, write_target
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
+    from dynomite._native.base import Stop
 
-    Reader = Callable[[Source], Aig]
-    Writer = Callable[[Aig, Target], None]
+    Reader = Callable[..., Aig]
+    NotedReader = Callable[..., tuple[Aig, list[tuple[int, str]]]]
+    Writer = Callable[..., list[str] | None]
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,20 @@ class Format:
         name: What `fmt` and the command line call it; its suffix without the dot.
         title: What it is, for messages and help.
         reader: "package.module:function" of `read_x(source) -> Aig`, or None if it can only be written.
-        writer: "package.module:function" of `write_x(aig, target)`, or None if it can only be read.
+        writer: "package.module:function" of `write_x(aig, target)`, or None if it can only be read. It may
+            return notes on what it had to change.
+        noted_reader: "package.module:function" of `read_x_with_notes(source)`, which returns the circuit and
+            notes, each with its line (0: none); None if there is never anything to say.
+        holds_properties: Whether bad states, constraints, justice and fairness have a place in the format. If
+            not, the writer refuses them unless it is called with `drop_properties=True`.
     """
 
     name: str
     title: str
     reader: str | None
     writer: str | None
+    noted_reader: str | None = None
+    holds_properties: bool = True
 
     def load_reader(self) -> Reader:
         """Imports the reader.
@@ -80,14 +89,31 @@ def known_formats() -> tuple[Format, ...]:
     return tuple(_formats.values())
 
 
-for _name, _title, _module, _reader, _writer in (
-    ("aag", "ASCII AIGER", "dmt_dialect.formats.aiger", "read_aiger", "write_aag"),
-    ("aig", "binary AIGER", "dmt_dialect.formats.aiger", "read_aiger", "write_aig"),
-    ("blif", "BLIF", "hw_dialect.formats.blif", "read_blif", "write_blif"),
-    ("eblif", "extended BLIF", "hw_dialect.formats.blif", "read_blif", "write_eblif"),
-    ("bench", "ISCAS bench", "hw_dialect.formats.bench", "read_bench", "write_bench"),
+_AIGER, _BLIF, _BENCH = "dmt_dialect.formats.aiger", "hw_dialect.formats.blif", "hw_dialect.formats.bench"
+for _entry in (
+    Format("aag", "ASCII AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aag"),
+    Format("aig", "binary AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aig"),
+    Format(
+        "blif", "BLIF", f"{_BLIF}:read_blif", f"{_BLIF}:write_blif", f"{_BLIF}:read_blif_with_notes", False
+    ),
+    Format(
+        "eblif",
+        "extended BLIF",
+        f"{_BLIF}:read_blif",
+        f"{_BLIF}:write_eblif",
+        f"{_BLIF}:read_blif_with_notes",
+        False,
+    ),
+    Format(
+        "bench",
+        "ISCAS bench",
+        f"{_BENCH}:read_bench",
+        f"{_BENCH}:write_bench",
+        f"{_BENCH}:read_bench_with_notes",
+        False,
+    ),
 ):
-    register_format(Format(_name, _title, f"{_module}:{_reader}", f"{_module}:{_writer}"))
+    register_format(_entry)
 
 
 def _known() -> str:
@@ -123,13 +149,17 @@ def detect_format(path: object, fmt: str | None = None) -> tuple[Format, str | N
     return _formats[name], compression
 
 
-def read_circuit(path: Source, fmt: str | None = None) -> Aig:
+def read_circuit(
+    path: Source, fmt: str | None = None, *, notes: list[str] | None = None, stop: Stop | None = None
+) -> Aig:
     """Reads a circuit file of any known format.
 
     Args:
         path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard input. With
             `fmt` also the data itself or a binary stream. Compressed data is recognised by its first bytes.
         fmt: Name of the format: "aag", "aig", "blif", "eblif", "bench"; by default the suffix says it.
+        notes: Takes a sentence on everything that was skipped or taken for granted, such as don't-cares.
+        stop: Ends the call from another thread or at a deadline.
 
     Returns:
         The circuit as the file has it.
@@ -137,16 +167,29 @@ def read_circuit(path: Source, fmt: str | None = None) -> Aig:
     Raises:
         ParseError: if the data is not what the format demands, with its place.
         UsageError: if the file cannot be read or its format is unknown.
-        LimitError: if a documented size limit is met.
+        LimitError: if a documented size limit is met, or `stop` ends the call.
 
     Example:
         >>> aig = read_circuit("adder.aig.xz")  # doctest: +SKIP
     """
     entry, _ = detect_format(path, fmt)
-    return entry.load_reader()(path)
+    options = {} if stop is None else {"stop": stop}
+    if notes is None or entry.noted_reader is None:
+        return entry.load_reader()(path, **options)
+    aig, found = cast("NotedReader", _load(entry.noted_reader))(path, **options)
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else "<data>"
+    notes += [f"{name}:{line}: {text}" if line else f"{name}: {text}" for line, text in found]
+    return aig
 
 
-def write_circuit(aig: Aig, path: Target, fmt: str | None = None) -> None:
+def write_circuit(
+    aig: Aig,
+    path: Target,
+    fmt: str | None = None,
+    *,
+    drop_properties: bool = False,
+    notes: list[str] | None = None,
+) -> None:
     """Writes a circuit file of any known format.
 
     Args:
@@ -154,6 +197,8 @@ def write_circuit(aig: Aig, path: Target, fmt: str | None = None) -> None:
         path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard output. With
             `fmt` also a binary stream. A file is replaced only when all is written.
         fmt: Name of the format, possibly with a compression ("aig.gz"); by default the suffix says it.
+        drop_properties: Leave properties out that the format cannot hold, instead of refusing the circuit.
+        notes: Takes a sentence on everything that was dropped, made up or renamed.
 
     Raises:
         UsageError: if the file cannot be written, its format is unknown or cannot hold the circuit.
@@ -163,13 +208,15 @@ def write_circuit(aig: Aig, path: Target, fmt: str | None = None) -> None:
     """
     entry, compression = detect_format(path, fmt)
     writer = entry.load_writer()
+    options = {} if entry.holds_properties or not drop_properties else {"drop_properties": True}
     suffixed = (
         isinstance(path, str | os.PathLike) and os.fspath(path) != "-" and compression_of(os.fspath(path))
     )
     if compression is None or suffixed:
-        writer(aig, path)
-        return
-    # Compression asked for by `fmt` alone.
-    buffer = io.BytesIO()
-    writer(aig, buffer)
-    write_target(path, compress(buffer.getvalue(), compression))
+        found = writer(aig, path, **options)
+    else:  # Compression asked for by `fmt` alone.
+        buffer = io.BytesIO()
+        found = writer(aig, buffer, **options)
+        write_target(path, compress(buffer.getvalue(), compression))
+    if notes is not None and found:
+        notes += found

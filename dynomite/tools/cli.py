@@ -82,6 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Exit.CLOSED_PIPE
     except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted", Exit.INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return Exit.BAD_INPUT
     except click.ClickException as error:
         return _usage_error(error)
     except ParseError as error:

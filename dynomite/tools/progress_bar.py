@@ -26,8 +26,8 @@ class ProgressBar:
         if not self._shown or time.monotonic() - self._start < _PATIENCE:
             return
         if self._bar is None:
-            from rich.console import Console
             from rich import progress as rich_progress
+            from rich.console import Console
 
             self._bar = rich_progress.Progress(
                 rich_progress.TextColumn("{task.description}"),

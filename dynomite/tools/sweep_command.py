@@ -7,6 +7,7 @@ import json
 import click
 
 import dynomite
+from dynomite.formats.base import detect_format
 from dynomite.tools.cli import Exit
 from dynomite.tools.interruption import Interruption
 from dynomite.tools.progress_bar import ProgressBar
@@ -39,6 +40,7 @@ def command(source: str, target: str, *, verify: bool, as_json: bool, conflicts:
     Ports, names, latches and properties stay as they are. Latches are cut and constraints are not used:
     only what holds in every state is merged.
     """
+    detect_format(target)  # before the work, not after it
     with Interruption() as interruption, ProgressBar() as bar:
         swept, stats = dynomite.sweep(
             source, verify=verify, conflict_limit=conflicts, seed=seed, progress=bar, cancel=interruption.stop
@@ -46,7 +48,6 @@ def command(source: str, target: str, *, verify: bool, as_json: bool, conflicts:
     if interruption.signal is not None:
         raise KeyboardInterrupt
     dynomite.write(swept, target)
-    if target != "-":
-        text = f"{stats.ands_before} ANDs -> {stats.ands_after}, {stats.seconds:.2f} s"
-        click.echo(json.dumps(stats.to_dict(), indent=2) if as_json else text)
+    text = f"{stats.ands_before} ANDs -> {stats.ands_after}, {stats.seconds:.2f} s"
+    click.echo(json.dumps(stats.to_dict(), indent=2) if as_json else text)
     return Exit.YES

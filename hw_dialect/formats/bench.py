@@ -42,9 +42,16 @@ def read_bench(
         >>> aig.num_inputs, aig.num_ands
         (2, 1)
     """
-    data, name = read_source(source)
-    aig, _ = _hw.read_bench(data, name, free_undriven=free_undriven, net_names=net_names, stop=stop)
+    aig, _ = read_bench_with_notes(source, free_undriven=free_undriven, net_names=net_names, stop=stop)
     return aig
+
+
+def read_bench_with_notes(
+    source: Source, *, free_undriven: bool = False, net_names: bool = False, stop: Stop | None = None
+) -> tuple[Aig, list[tuple[int, str]]]:
+    """As `read_bench`, with notes (line, text) on what was skipped or taken for granted."""
+    data, name = read_source(source)
+    return _hw.read_bench(data, name, free_undriven=free_undriven, net_names=net_names, stop=stop)
 
 
 def write_bench(
