@@ -1,72 +1,11 @@
 #pragma once
 
-#include <atomic>
-
-#include "dynomite/native/base/error.hpp"
+#include "dynomite/native/base/access.hpp"
 
 namespace dmt {
 
-/// Number of readers (> 0) or the writer (-1) that work on a store without holding Python's GIL. Bindings
-/// that keep the GIL only look (`can_read`, `can_write`); those that release it hold a lease below meanwhile,
-/// so that another thread gets a UsageError rather than a broken store. Not part of a store's value.
-class AccessState {
- public:
-  AccessState() = default;
-  AccessState(const AccessState&) {}
-  AccessState(AccessState&&) noexcept {}
-  AccessState& operator=(const AccessState&) { return *this; }
-  AccessState& operator=(AccessState&&) noexcept { return *this; }
-  ~AccessState() = default;
-
-  bool can_read() const { return state_.load(std::memory_order_acquire) >= 0; }
-  bool can_write() const { return state_.load(std::memory_order_acquire) == 0; }
-  void check_read() const {
-    if (!can_read()) throw dynomite::UsageError("the AIG is being changed by another thread");
-  }
-  void check_write() const {
-    if (!can_write()) throw dynomite::UsageError("the AIG is in use by another thread; change it afterwards");
-  }
-
- private:
-  friend class ReadLease;
-  friend class WriteLease;
-  std::atomic<int> state_{0};
-};
-
-/// Held by a native call that reads a store without the GIL. Any number may be held at a time. Taken while
-/// the GIL is still held; may be given back at any time.
-class ReadLease {
- public:
-  explicit ReadLease(AccessState& access) : access_(access) {
-    int seen = access_.state_.load(std::memory_order_relaxed);
-    do {
-      if (seen < 0) throw dynomite::UsageError("the AIG is being changed by another thread");
-    } while (!access_.state_.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire));
-  }
-  ReadLease(const ReadLease&) = delete;
-  ReadLease& operator=(const ReadLease&) = delete;
-  ~ReadLease() { access_.state_.fetch_sub(1, std::memory_order_release); }
-
- private:
-  AccessState& access_;
-};
-
-/// Held by a native call that changes a store without the GIL; excludes every other access.
-class WriteLease {
- public:
-  explicit WriteLease(AccessState& access) : access_(access) {
-    int free = 0;
-    if (!access_.state_.compare_exchange_strong(free, -1, std::memory_order_acquire)) {
-      throw dynomite::UsageError(free < 0 ? "the AIG is being changed by another thread"
-                                          : "the AIG is being read by another thread; change it afterwards");
-    }
-  }
-  WriteLease(const WriteLease&) = delete;
-  WriteLease& operator=(const WriteLease&) = delete;
-  ~WriteLease() { access_.state_.store(0, std::memory_order_release); }
-
- private:
-  AccessState& access_;
-};
+using dynomite::AccessState;
+using dynomite::ReadLease;
+using dynomite::WriteLease;
 
 }  // namespace dmt

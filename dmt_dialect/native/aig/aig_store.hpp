@@ -170,7 +170,7 @@ class AigStore {
   std::vector<NetName> net_names_;
   std::vector<std::string> comments_;
   std::string name_;
-  mutable AccessState access_;
+  mutable AccessState access_{"AIG"};
 };
 
 inline bool Strash::matches(std::span<const Node> nodes, std::uint32_t index, Lit fanin0, Lit fanin1) {

@@ -204,6 +204,7 @@ void InstrStore::write_operand(Offset at, std::uint32_t index, const OperandSpec
     } else {
       value = value_bound();
       values_.push_back(at);
+      if (kind_ == StoreKind::kPool) value_generations_.push_back(0);
     }
     tail.id = value;
     tail.dialect = kind::kValue.dialect;
@@ -282,7 +283,10 @@ void InstrStore::erase(InstrId instr) {
   }
   for (const std::uint32_t value : defined) {
     values_[value] = 0;
-    if (kind_ == StoreKind::kPool) free_values_.push_back(value);
+    if (kind_ == StoreKind::kPool) {
+      ++value_generations_[value];
+      free_values_.push_back(value);
+    }
   }
   const Offset at = instrs_[instr.index()];
   instrs_[instr.index()] = 0;
@@ -426,7 +430,7 @@ void InstrStore::reserve(std::size_t instrs, std::size_t operands) {
 
 std::size_t InstrStore::memory() const {
   std::size_t bytes = words_.capacity() * 8 + graves_.capacity() * sizeof(Grave);
-  for (const auto* table : {&instrs_, &values_, &generations_, &instr_uses_, &block_uses_, &region_uses_,
+  for (const auto* table : {&instrs_, &values_, &generations_, &value_generations_, &instr_uses_, &block_uses_, &region_uses_,
                             &free_instrs_, &free_values_}) {
     bytes += table->capacity() * sizeof(Offset);
   }

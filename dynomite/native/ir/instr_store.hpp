@@ -82,6 +82,8 @@ class InstrStore {
   InstrId create(Opcode opcode, std::span<const OperandSpec> operands);
   /// Values defined here must be unused (UsageError).
   void erase(InstrId instr);
+  /// The latest `erase` will never be taken back.
+  void forget_erased() { if (!graves_.empty()) graves_.pop_back(); }
   /// Takes an `erase` back; only the arena kinds can, and only if nothing it used is gone.
   void restore(InstrId instr);
   void set_opcode(InstrId instr, Opcode opcode);
@@ -104,6 +106,9 @@ class InstrStore {
   std::uint32_t live_count() const { return live_; }
   std::uint32_t generation(InstrId instr) const {
     return generations_.empty() ? 0 : generations_[instr.index()];
+  }
+  std::uint32_t generation(ValueId value) const {
+    return value_generations_.empty() ? 0 : value_generations_[value.index()];
   }
   StoreKind kind() const { return kind_; }
   std::size_t memory() const;
@@ -164,7 +169,7 @@ class InstrStore {
   std::vector<std::uint64_t> words_;
   std::vector<Offset> instrs_;  // header of an instruction; 0: dead
   std::vector<Offset> values_;  // defining operand of a value; 0: dead
-  std::vector<std::uint32_t> generations_;
+  std::vector<std::uint32_t> generations_, value_generations_;  // pool only
   // First uses of instructions, blocks and regions; grown only when such a reference is made.
   std::vector<Offset> instr_uses_, block_uses_, region_uses_;
   // Arena kinds: header offset of dead instructions, so that an erase can be taken back.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynomite/native/base/access.hpp"
 #include "dynomite/native/ir/attributes.hpp"
 #include "dynomite/native/ir/cfg_store.hpp"
 #include "dynomite/native/ir/instr_store.hpp"
@@ -72,6 +73,13 @@ class Module {
   /// A copy with the same registry and ids.
   std::unique_ptr<Module> clone() const;
 
+  /// Who works on the module without the GIL; see access.hpp.
+  AccessState& access() const { return access_; }
+  /// Names the present state: every mutation by a Mutator gives a new stamp, taking it back gives the old one.
+  std::uint64_t stamp() const { return stamp_; }
+  std::uint64_t next_stamp() { return stamp_ = ++last_stamp_; }
+  void restore_stamp(std::uint64_t stamp) { stamp_ = stamp; }
+
  private:
   std::shared_ptr<Registry> registry_;
   Attributes attributes_;
@@ -80,6 +88,9 @@ class Module {
   Locations locations_;
   BlockId body_;
   std::vector<AttrId> value_names_;
+  mutable AccessState access_{"module"};
+  std::uint64_t stamp_ = 0;
+  std::uint64_t last_stamp_ = 0;
 };
 
 }  // namespace dynomite::ir

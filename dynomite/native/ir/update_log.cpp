@@ -1,5 +1,7 @@
 #include "dynomite/native/ir/update_log.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "dynomite/native/base/error.hpp"
@@ -14,17 +16,55 @@ Update make(UpdateKind kind) {
   return update;
 }
 
+bool is_creation(UpdateKind kind) {
+  return kind == UpdateKind::kInstrCreate || kind == UpdateKind::kRegionCreate ||
+         kind == UpdateKind::kBlockCreate;
+}
+
+/// Calls `each` for the regions that `instr` defines.
+template <typename Each>
+void for_own_regions(const Module& module, InstrId instr, Each each) {
+  const std::uint32_t count = module.instrs().operand_count(instr);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Operand operand = module.instrs().operand(instr, i);
+    if (operand.is_def && operand.ref.kind == kind::kRegion) each(RegionId(operand.ref.id));
+  }
+}
+
 }  // namespace
+
+void Mutator::perform(Update& update) {
+  update.stamp = module_.stamp();
+  apply(module_, update);
+  stamp_ = module_.next_stamp();
+}
 
 void Mutator::record(Update update) {
   if (tracking_ == Tracking::kLazyUpdate) {
     log_.push_back(update);
+    // The new object exists already, so the module differs.
+    if (is_creation(update.kind)) {
+      log_.back().stamp = module_.stamp();
+      stamp_ = module_.next_stamp();
+    }
     return;
   }
-  apply(module_, update);
+  perform(update);
   if (tracking_ == Tracking::kNone) return;
   log_.push_back(update);
   executed_ = log_.size();
+  if (tracking_ == Tracking::kEager && listener_) listener_(update, false);
+}
+
+void Mutator::set_tracking(Tracking tracking) {
+  if (executed_ < log_.size()) throw UsageError("set_tracking: recorded updates wait to be executed");
+  tracking_ = tracking;
+}
+
+void Mutator::check_undisturbed() const {
+  if (!log_.empty() && module_.stamp() != stamp_) {
+    throw UsageError("the module was changed by another builder after these updates");
+  }
 }
 
 void Mutator::apply(Module& module, Update& u) {
@@ -33,7 +73,10 @@ void Mutator::apply(Module& module, Update& u) {
   switch (u.kind) {
     case UpdateKind::kInstrCreate:
     case UpdateKind::kRegionCreate: break;  // exists already
-    case UpdateKind::kInstrDelete: instrs.erase(u.instr); break;
+    case UpdateKind::kInstrDelete:
+      if (cfg.block_of(u.instr)) throw UsageError("erase: the instruction is still in a block");
+      instrs.erase(u.instr);
+      break;
     case UpdateKind::kOpcodeChange:
       u.old_ref.id = instrs.opcode(u.instr).raw();
       instrs.set_opcode(u.instr, Opcode::from_raw(static_cast<std::uint16_t>(u.new_ref.id)));
@@ -62,21 +105,30 @@ void Mutator::apply(Module& module, Update& u) {
     case UpdateKind::kRegionDelete: cfg.erase_region(u.region); break;
     case UpdateKind::kBlockCreate: break;  // exists already
     case UpdateKind::kBlockDelete:
+      if (!cfg.is_live(u.block)) throw StaleRefError("erase_block: the block was deleted already");
       u.region = cfg.region(u.block);
       u.previous_block = cfg.previous_block(u.block);
       cfg.erase_block(u.block);
       break;
     case UpdateKind::kBlockMove:
+      if (!cfg.is_live(u.block)) throw StaleRefError("move_block: the block was deleted");
       u.old_region = cfg.region(u.block);
       u.old_previous_block = cfg.previous_block(u.block);
       cfg.move_block(u.block, u.region, u.previous_block);
       break;
-    case UpdateKind::kInstrInsert: cfg.insert(u.block, u.previous, u.instr); break;
+    case UpdateKind::kInstrInsert:
+      if (!instrs.is_live(u.instr)) throw StaleRefError("insert: the instruction was deleted");
+      if (u.at_end && cfg.is_live(u.block)) u.previous = cfg.last(u.block);
+      cfg.insert(u.block, u.previous, u.instr);
+      break;
     case UpdateKind::kInstrRemove:
+      if (!cfg.contains(u.block, u.instr)) throw UsageError("remove: the instruction is not in this block");
       u.previous = cfg.previous(u.block, u.instr);
       cfg.remove(u.block, u.instr);
       break;
     case UpdateKind::kBlockSplice:
+      if (!cfg.is_live(u.block)) throw StaleRefError("splice: the target block was deleted");
+      if (!cfg.contains(u.old_block, u.instr)) throw UsageError("splice: the range is not in the source block");
       u.old_previous = cfg.previous(u.old_block, u.instr);
       cfg.splice(u.block, u.previous, u.old_block, u.instr, u.last);
       break;
@@ -87,9 +139,16 @@ void Mutator::revert(Module& module, const Update& u) {
   InstrStore& instrs = module.instrs();
   CfgStore& cfg = module.cfg();
   switch (u.kind) {
-    case UpdateKind::kInstrCreate: instrs.erase(u.instr); break;
+    case UpdateKind::kInstrCreate:
+      for_own_regions(module, u.instr, [&](RegionId region) { cfg.set_owner(region, {}); });
+      instrs.erase(u.instr);
+      instrs.forget_erased();
+      break;
     case UpdateKind::kRegionCreate: cfg.erase_region(u.region); break;
-    case UpdateKind::kInstrDelete: instrs.restore(u.instr); break;
+    case UpdateKind::kInstrDelete:
+      instrs.restore(u.instr);
+      for_own_regions(module, u.instr, [&](RegionId region) { cfg.set_owner(region, u.instr); });
+      break;
     case UpdateKind::kOpcodeChange:
       instrs.set_opcode(u.instr, Opcode::from_raw(static_cast<std::uint16_t>(u.old_ref.id)));
       break;
@@ -117,32 +176,73 @@ void Mutator::revert(Module& module, const Update& u) {
 }
 
 void Mutator::execute(std::size_t mark) {
-  if (mark < executed_) throw UsageError("execute: these updates were executed already");
-  // Applied one by one: an error leaves the log in step with the module.
-  for (std::size_t i = mark; i < log_.size(); ++i) {
-    apply(module_, log_[i]);
-    executed_ = i + 1;
+  if (mark < executed_) mark = executed_;
+  if (mark > executed_) throw UsageError("execute: earlier updates wait to be executed");
+  std::vector<Update> pending(log_.begin() + static_cast<std::ptrdiff_t>(mark), log_.end());
+  log_.resize(mark);
+  std::size_t next = 0;
+  try {
+    // Done one by one: an error leaves the log in step with the module.
+    for (; next < pending.size(); ++next) {
+      Update& update = pending[next];
+      if (update.kind == UpdateKind::kInstrDelete) {
+        // What was put into blocks meanwhile has to come out of them first.
+        for (const BlockId block : module_.cfg().blocks_of(update.instr)) {
+          Update removal = make(UpdateKind::kInstrRemove);
+          removal.block = block;
+          removal.instr = update.instr;
+          perform(removal);
+          log_.push_back(removal);
+          executed_ = log_.size();
+        }
+      }
+      if (!is_creation(update.kind)) perform(update);
+      log_.push_back(update);
+      executed_ = log_.size();
+    }
+  } catch (...) {
+    log_.insert(log_.end(), pending.begin() + static_cast<std::ptrdiff_t>(next), pending.end());
+    throw;
   }
 }
 
 void Mutator::rollback(std::size_t mark) {
+  if (log_.size() <= mark) return;
+  check_undisturbed();
   while (log_.size() > mark) {
     const Update update = log_.back();
-    const bool exists = update.kind == UpdateKind::kInstrCreate || update.kind == UpdateKind::kRegionCreate ||
-                        update.kind == UpdateKind::kBlockCreate;
+    const bool done = log_.size() <= executed_ || is_creation(update.kind);
     // What was only recorded has made nothing but the new objects themselves.
-    if (log_.size() <= executed_ || exists) revert(module_, update);
+    if (done) {
+      revert(module_, update);
+      module_.restore_stamp(update.stamp);
+      stamp_ = update.stamp;
+    }
     log_.pop_back();
-    if (executed_ > log_.size()) executed_ = log_.size();
+    executed_ = std::min(executed_, log_.size());
+    if (done && tracking_ == Tracking::kEager && listener_) listener_(update, true);
   }
 }
 
 InstrId Mutator::create(Opcode opcode, std::span<const OperandSpec> operands, LocationId location) {
-  const InstrId instr = module_.instrs().create(opcode, operands);
+  CfgStore& cfg = module_.cfg();
   for (const OperandSpec& spec : operands) {
-    if (spec.is_def && spec.ref.kind == kind::kRegion) module_.cfg().set_owner(RegionId(spec.ref.id), instr);
+    if (!spec.is_def || spec.ref.kind != kind::kRegion) continue;
+    const InstrId owner = cfg.owner(RegionId(spec.ref.id));
+    if (owner && module_.instrs().is_live(owner)) {
+      throw UsageError("create: a region belongs to another instruction already");
+    }
   }
-  if (location) module_.locations().set(instr, location);
+  const InstrId instr = module_.instrs().create(opcode, operands);
+  for_own_regions(module_, instr, [&](RegionId region) { cfg.set_owner(region, instr); });
+  // A pool may have given out ids that something dead has left names and places for.
+  if (location || module_.locations().of(instr)) module_.locations().set(instr, location);
+  if (module_.instrs().kind() == StoreKind::kPool) {
+    for (std::uint32_t i = 0; i < operands.size(); ++i) {
+      const Operand made = module_.instrs().operand(instr, i);
+      if (made.is_def && made.ref.kind == kind::kValue) module_.set_value_name(ValueId(made.ref.id), {});
+    }
+  }
   Update update = make(UpdateKind::kInstrCreate);
   update.instr = instr;
   record(update);
@@ -241,7 +341,13 @@ void Mutator::insert(BlockId block, InstrId previous, InstrId instr) {
   record(update);
 }
 
-void Mutator::append(BlockId block, InstrId instr) { insert(block, module_.cfg().last(block), instr); }
+void Mutator::append(BlockId block, InstrId instr) {
+  Update update = make(UpdateKind::kInstrInsert);
+  update.block = block;
+  update.instr = instr;
+  update.at_end = true;
+  record(update);
+}
 
 void Mutator::remove(BlockId block, InstrId instr) {
   Update update = make(UpdateKind::kInstrRemove);

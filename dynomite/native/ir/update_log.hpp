@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dynomite/native/ir/module.hpp"
@@ -40,6 +42,8 @@ struct Update {
   BlockId previous_block, old_previous_block;
   InstrId previous, old_previous;  // neighbour before, new and old
   InstrId last;                    // of a spliced range that starts at `instr`
+  bool at_end = false;             // kInstrInsert: `previous` is whatever is last when it is done
+  std::uint64_t stamp = 0;         // of the module before
 };
 
 /// What builders do with a mutation.
@@ -47,12 +51,14 @@ enum class Tracking : std::uint8_t {
   kNone,          // do it
   kLazyTracking,  // do it and record it
   kLazyUpdate,    // record it; `execute` does it later (new instructions exist at once, outside of blocks)
+  kEager,         // do it, record it and tell the listeners
 };
 
 /// The only code that changes a module. Every mutation is recorded as an `Update` if tracking says so;
 /// `rollback` takes recorded mutations back, latest first, and restores text, use lists and order exactly.
 ///
-/// Deleting needs an arena kind of store for rollback (a pool forgets what it deletes: UsageError).
+/// Deleting needs an arena kind of store for rollback (a pool forgets what it deletes: UsageError). So does
+/// undisturbed history: rollback throws UsageError if somebody else changed the module after the log.
 class Mutator {
  public:
   explicit Mutator(Module& module, Tracking tracking = Tracking::kLazyTracking)
@@ -87,10 +93,17 @@ class Mutator {
   void execute(std::size_t mark = 0);
   /// Takes back (or, if not executed yet, forgets) everything recorded since `mark`.
   void rollback(std::size_t mark = 0);
+  /// Number of log entries that have been done.
+  std::size_t executed() const { return executed_; }
   void clear_log() {
     log_.clear();
     executed_ = 0;
   }
+  /// Throws UsageError with updates pending.
+  void set_tracking(Tracking tracking);
+  /// Called after each update done (`reverted` false) or taken back (true) in mode kEager.
+  using Listener = std::function<void(const Update& update, bool reverted)>;
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
 
   /// Does one update on a module, filling in what undoing needs.
   static void apply(Module& module, Update& update);
@@ -99,11 +112,15 @@ class Mutator {
 
  private:
   void record(Update update);
+  void perform(Update& update);
+  void check_undisturbed() const;
 
   Module& module_;
   Tracking tracking_;
   std::vector<Update> log_;
   std::size_t executed_ = 0;  // log entries that have been applied
+  std::uint64_t stamp_ = 0;   // of the module after the last entry applied
+  Listener listener_;
 };
 
 }  // namespace dynomite::ir
