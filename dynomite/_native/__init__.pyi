@@ -7,6 +7,7 @@ from dynomite._native import (
     base as base,
     hw as hw,
     io as io,
+    ir as ir,
     sim as sim,
     sweep as sweep,
     witness as witness

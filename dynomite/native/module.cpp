@@ -16,4 +16,6 @@ NB_MODULE(_native, m) {
   bind_hw(hw);
   nb::module_ witness = m.def_submodule("witness", "Checking and shrinking counterexamples.");
   bind_witness(witness);
+  nb::module_ ir = m.def_submodule("ir", "The IR: contexts, modules, references, builders.");
+  bind_ir(ir);
 }

@@ -12,3 +12,4 @@ void bind_io(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_hw(nb::module_& m);
 void bind_witness(nb::module_& m);
+void bind_ir(nb::module_& m);

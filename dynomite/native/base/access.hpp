@@ -35,7 +35,9 @@ class AccessState {
   friend class ReadLease;
   friend class WriteLease;
   std::string changed() const { return "the " + what_ + " is being changed by another thread"; }
-  std::string read() const { return "the " + what_ + " is being read by another thread; change it afterwards"; }
+  std::string read() const {
+    return "the " + what_ + " is being read by another thread; change it afterwards";
+  }
 
   std::string what_;
   std::atomic<int> state_{0};

@@ -430,8 +430,8 @@ void InstrStore::reserve(std::size_t instrs, std::size_t operands) {
 
 std::size_t InstrStore::memory() const {
   std::size_t bytes = words_.capacity() * 8 + graves_.capacity() * sizeof(Grave);
-  for (const auto* table : {&instrs_, &values_, &generations_, &value_generations_, &instr_uses_, &block_uses_, &region_uses_,
-                            &free_instrs_, &free_values_}) {
+  for (const auto* table : {&instrs_, &values_, &generations_, &value_generations_, &instr_uses_,
+                            &block_uses_, &region_uses_, &free_instrs_, &free_values_}) {
     bytes += table->capacity() * sizeof(Offset);
   }
   return bytes;

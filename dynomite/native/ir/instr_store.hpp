@@ -83,7 +83,9 @@ class InstrStore {
   /// Values defined here must be unused (UsageError).
   void erase(InstrId instr);
   /// The latest `erase` will never be taken back.
-  void forget_erased() { if (!graves_.empty()) graves_.pop_back(); }
+  void forget_erased() {
+    if (!graves_.empty()) graves_.pop_back();
+  }
   /// Takes an `erase` back; only the arena kinds can, and only if nothing it used is gone.
   void restore(InstrId instr);
   void set_opcode(InstrId instr, Opcode opcode);
@@ -167,8 +169,8 @@ class InstrStore {
 
   StoreKind kind_;
   std::vector<std::uint64_t> words_;
-  std::vector<Offset> instrs_;  // header of an instruction; 0: dead
-  std::vector<Offset> values_;  // defining operand of a value; 0: dead
+  std::vector<Offset> instrs_;                                  // header of an instruction; 0: dead
+  std::vector<Offset> values_;                                  // defining operand of a value; 0: dead
   std::vector<std::uint32_t> generations_, value_generations_;  // pool only
   // First uses of instructions, blocks and regions; grown only when such a reference is made.
   std::vector<Offset> instr_uses_, block_uses_, region_uses_;

@@ -75,7 +75,8 @@ class Module {
 
   /// Who works on the module without the GIL; see access.hpp.
   AccessState& access() const { return access_; }
-  /// Names the present state: every mutation by a Mutator gives a new stamp, taking it back gives the old one.
+  /// Names the present state: every mutation by a Mutator gives a new stamp, taking it back gives the old
+  /// one.
   std::uint64_t stamp() const { return stamp_; }
   std::uint64_t next_stamp() { return stamp_ = ++last_stamp_; }
   void restore_stamp(std::uint64_t stamp) { stamp_ = stamp; }

@@ -1,5 +1,6 @@
 #include "dynomite/native/ir/registry.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "dynomite/native/base/error.hpp"
@@ -35,6 +36,10 @@ void check_name(std::string_view name, const char* what) {
 }  // namespace
 
 Registry::Registry() {
+  static std::atomic<std::uint64_t> last_serial{0};
+  serial_ = ++last_serial;
+  // Nothing moves when dialects are added while a native call reads the tables.
+  dialects_.reserve(255);
   add_dialect("core");
   // In the order of the kinds in refs.hpp.
   for (const char* name : {"none", "instr", "value", "block", "region", "type", "constant", "wide", "attr"}) {
@@ -57,6 +62,8 @@ DialectId Registry::add_dialect(std::string_view name) {
   if (dialects_.size() >= 255) throw LimitError("a context has at most 255 dialects");
   const auto id = static_cast<DialectId>(dialects_.size());
   dialects_.push_back({std::string(name), {}, {}});
+  dialects_.back().ops.reserve(256);
+  dialects_.back().types.reserve(256);
   dialect_by_name_.emplace(name, id);
   return id;
 }

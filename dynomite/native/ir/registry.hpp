@@ -74,6 +74,9 @@ class Registry {
  public:
   Registry();
 
+  /// Different for every context of the process, never 0.
+  std::uint64_t serial() const { return serial_; }
+
   DialectId add_dialect(std::string_view name);
   Opcode add_op(DialectId dialect, OpInfo info);
   ObjKind add_type(DialectId dialect, TypeInfo info);
@@ -109,6 +112,7 @@ class Registry {
   template <typename T>
   using ByName = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
 
+  std::uint64_t serial_;
   std::vector<DialectInfo> dialects_;
   ByName<DialectId> dialect_by_name_;
   ByName<Opcode> op_by_name_;

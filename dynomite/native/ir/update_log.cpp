@@ -118,7 +118,13 @@ void Mutator::apply(Module& module, Update& u) {
       break;
     case UpdateKind::kInstrInsert:
       if (!instrs.is_live(u.instr)) throw StaleRefError("insert: the instruction was deleted");
-      if (u.at_end && cfg.is_live(u.block)) u.previous = cfg.last(u.block);
+      if (!cfg.is_live(u.block)) throw StaleRefError("insert: the block was deleted");
+      if (u.at_end) u.previous = cfg.last(u.block);
+      if (u.last) {
+        if (!cfg.contains(u.block, u.last))
+          throw UsageError("insert: the instruction behind is not in this block");
+        u.previous = cfg.previous(u.block, u.last);
+      }
       cfg.insert(u.block, u.previous, u.instr);
       break;
     case UpdateKind::kInstrRemove:
@@ -128,7 +134,8 @@ void Mutator::apply(Module& module, Update& u) {
       break;
     case UpdateKind::kBlockSplice:
       if (!cfg.is_live(u.block)) throw StaleRefError("splice: the target block was deleted");
-      if (!cfg.contains(u.old_block, u.instr)) throw UsageError("splice: the range is not in the source block");
+      if (!cfg.contains(u.old_block, u.instr))
+        throw UsageError("splice: the range is not in the source block");
       u.old_previous = cfg.previous(u.old_block, u.instr);
       cfg.splice(u.block, u.previous, u.old_block, u.instr, u.last);
       break;
@@ -209,6 +216,12 @@ void Mutator::execute(std::size_t mark) {
 void Mutator::rollback(std::size_t mark) {
   if (log_.size() <= mark) return;
   check_undisturbed();
+  if (module_.instrs().kind() == StoreKind::kPool) {
+    for (std::size_t i = mark; i < executed_; ++i) {
+      if (log_[i].kind == UpdateKind::kInstrDelete)
+        throw UsageError("rollback: a pool store forgets the instructions it deletes");
+    }
+  }
   while (log_.size() > mark) {
     const Update update = log_.back();
     const bool done = log_.size() <= executed_ || is_creation(update.kind);
@@ -338,6 +351,14 @@ void Mutator::insert(BlockId block, InstrId previous, InstrId instr) {
   update.block = block;
   update.previous = previous;
   update.instr = instr;
+  record(update);
+}
+
+void Mutator::insert_before(BlockId block, InstrId next, InstrId instr) {
+  Update update = make(UpdateKind::kInstrInsert);
+  update.block = block;
+  update.instr = instr;
+  update.last = next;
   record(update);
 }
 

@@ -41,7 +41,7 @@ struct Update {
   BlockId block, old_block;  // target and source
   BlockId previous_block, old_previous_block;
   InstrId previous, old_previous;  // neighbour before, new and old
-  InstrId last;                    // of a spliced range that starts at `instr`
+  InstrId last;                    // of a spliced range that starts at `instr`; kInstrInsert: in front of it
   bool at_end = false;             // kInstrInsert: `previous` is whatever is last when it is done
   std::uint64_t stamp = 0;         // of the module before
 };
@@ -79,6 +79,7 @@ class Mutator {
   void erase_block(BlockId block);
   void move_block(BlockId block, RegionId region, BlockId previous);
   void insert(BlockId block, InstrId previous, InstrId instr);
+  void insert_before(BlockId block, InstrId next, InstrId instr);
   void append(BlockId block, InstrId instr);
   void remove(BlockId block, InstrId instr);
   void splice(BlockId target, InstrId previous, BlockId source, InstrId first, InstrId last);
