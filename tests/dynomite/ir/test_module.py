@@ -311,14 +311,17 @@ def test_unknown_names_come_with_the_nearest() -> None:
         context.kind("demo.wort")
 
 
+def make_cycle(builder: Builder) -> None:
+    builder.listen(lambda update, reverted: builder)
+
+
 def test_a_reference_keeps_its_module_alive_and_is_no_cycle() -> None:
     module, word = new_module()
     builder = Builder(module, tracking=Tracking.EAGER)
     value: ValueRef | None = builder.value(IN, word)
-    builders = [builder]
-    builder.listen(lambda update, reverted: builders)
+    make_cycle(builder)
     watch = weakref.ref(module)
-    del module, builder, builders, word
+    del module, builder, word
     gc.collect()
     assert watch() is not None
     assert value is not None
