@@ -1,8 +1,9 @@
 """Pairing the inputs, latches and outputs of two designs before they are compared.
 
-By name when both sides are fully named; by position, with a note, when one side has no names. Everything
-else is refused with the list of what does not fit, because a wrong pairing gives a wrong answer: names that
-differ, counts that differ, names given twice. `mode="order"` pairs by position whatever the names say.
+By name when both sides are fully named; by position, with a note, when one side has no names (or only the
+numbers that tools give to ports without names, while the other side has real names). Everything else is
+refused with the list of what does not fit, because a wrong pairing gives a wrong answer: names that differ,
+counts that differ, names given twice. `mode="order"` pairs by position whatever the names say.
 
 Latches are cut: the present state of each counts as an input, its next state as an output, so that latches
 pair under the same rules. Properties of AIGER 1.9 (bad, constraint, justice, fairness) are compared like

@@ -1,10 +1,12 @@
 """Pairing one section of ports of two designs: by name, by order, or not at all with the reason.
 
-See `dmt_dialect.matching` for the rules.
+See `dmt_dialect.matching` for the rules. Names like pi0, pi1... or bare numbers, which formats without
+unnamed ports force upon tools, count as none when the other side has real names.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +17,8 @@ from dynomite.errors import UsageError
 
 MatchMode = Literal["auto", "name", "order"]
 Names = Sequence[str | None]
+
+_NUMBERED = re.compile(r"(pi|po|li|lo|[iol])(\d{1,9})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +89,34 @@ def pair_section(section: Section, mode: MatchMode, found: Findings, free: bool 
             else f"the {unnamed[0]} design does not name them"
         )
         return _by_order(section, found, who)
+    numbered = [side for side, names in (("left", left), ("right", right)) if _only_numbered(names)]
+    if mode == "auto" and len(numbered) == 1 and len(left) == len(right) and not {*left} & {*right}:
+        first = section.left[0] if numbered == ["left"] else section.right[0]
+        return _by_order(
+            section, found, f"the {numbered[0]} design only numbers them ({first}, ...)", quiet=True
+        )
     if None in left or None in right:
         return _partly_named(section, mode, found)
     return _by_name(section, found, free)
 
 
-def _by_order(section: Section, found: Findings, reason: str) -> Pairing:
+def _only_numbered(names: Names) -> bool:
+    """Whether the names are those that tools give to ports without one: pi0, pi1..., or node numbers."""
+    if all(name is not None and name.isdecimal() for name in names):
+        return bool(names)
+    match = _NUMBERED.fullmatch(names[0] or "") if names else None
+    if match is None:
+        return False
+    prefix, first = match[1], int(match[2])
+    return first <= 1 and all(name == f"{prefix}{first + k}" for k, name in enumerate(names))
+
+
+def _by_order(section: Section, found: Findings, reason: str, *, quiet: bool = False) -> Pairing:
     count = len(section.left)
     if count != len(section.right):
         found.refuse(section, f"{count} left, {len(section.right)} right")
         return Pairing("empty", (), ())
-    if any(a and b and a != b for a, b in zip(section.left, section.right, strict=True)):
+    if not quiet and any(a and b and a != b for a, b in zip(section.left, section.right, strict=True)):
         reason += " (some names disagree)"
     found.by_order.setdefault(reason, []).append(plural(section.noun))
     return Pairing("order", tuple(range(count)), tuple(range(count)))

@@ -15,7 +15,9 @@ from dynomite.errors import UsageError
 Names = Sequence[str | None]
 
 
-def circuit(inputs: Names = (), outputs: Names = (), latches: Names = (), resets: Sequence[int | None] = ()) -> Aig:
+def circuit(
+    inputs: Names = (), outputs: Names = (), latches: Names = (), resets: Sequence[int | None] = ()
+) -> Aig:
     """Output k is input k (or false), a latch holds its value."""
     aig = Aig()
     lits = [aig.add_input(name) for name in inputs]
@@ -98,6 +100,31 @@ def test_no_name_in_common() -> None:
     assert matched.assumptions == ("inputs and outputs are paired by order: as asked (some names disagree)",)
 
 
+@pytest.mark.parametrize(
+    "numbers", [["pi0", "pi1"], ["pi1", "pi2"], ["1", "2"], ["28", "12"], ["i0", "i1"]], ids=" ".join
+)
+def test_names_that_only_number(numbers: list[str]) -> None:
+    real, numbered = circuit(["a", "b"], ["y"]), circuit(numbers, ["y"])
+    for left, right, side in ((real, numbered, "right"), (numbered, real, "left")):
+        matched = match_ports(left, right)
+        assert pairs(matched) == [(0, 0), (1, 1)]
+        assert matched.assumptions == (
+            f"inputs are paired by order: the {side} design only numbers them ({numbers[0]}, ...)",
+        )
+    assert "no name is common" in refusal(real, numbered, "name")
+
+
+@pytest.mark.parametrize(
+    "names", [["pi1", "pi0"], ["pi0", "pi2"], ["x0", "x1"], ["pi2", "pi3"], ["pi0", "7"]]
+)
+def test_names_that_do_more_than_number(names: list[str]) -> None:
+    assert "no name is common" in refusal(circuit(["a", "b"]), circuit(names))
+
+
+def test_two_ways_of_numbering_are_not_paired() -> None:
+    assert "no name is common" in refusal(circuit(["pi0", "pi1"], ["po0"]), circuit(["1", "2"], ["3"]))
+
+
 def test_counts_that_differ() -> None:
     text = refusal(circuit(["a"], ["y"]), circuit(["a", "b"], ["y"]))
     assert "inputs: only right: b" in text
@@ -105,7 +132,9 @@ def test_counts_that_differ() -> None:
     assert "--free-inputs" in text
     assert "outputs: only left: z" in refusal(circuit(["a"], ["y", "z"]), circuit(["a"], ["y"]))
     for mode in ("auto", "order"):
-        assert "inputs: 1 left, 2 right" in refusal(circuit([None], [None]), circuit([None, None], [None]), mode)
+        assert "inputs: 1 left, 2 right" in refusal(
+            circuit([None], [None]), circuit([None, None], [None]), mode
+        )
     assert "outputs: 0 left, 1 right" in refusal(circuit(["a"]), circuit(["a"], ["y"]), "order")
 
 
@@ -137,7 +166,9 @@ def test_partly_named_sides() -> None:
     assert pairs(agreeing) == [(0, 0), (1, 1)]
     assert "only some have names" in agreeing.assumptions[0]
     # "a" stands elsewhere: position would contradict the name.
-    assert "some have no name (left: 1 of 2" in refusal(circuit(["a", None], ["y"]), circuit(["b", "a"], ["y"]))
+    assert "some have no name (left: 1 of 2" in refusal(
+        circuit(["a", None], ["y"]), circuit(["b", "a"], ["y"])
+    )
     assert "some have no name" in refusal(circuit(["a", None], ["y"]), circuit([None, "a"], ["y"]))
     assert "some have no name" in refusal(circuit(["a", None], ["y"]), circuit(["a", None], ["y"]), "name")
 
@@ -181,9 +212,7 @@ def test_latches_are_cut() -> None:
     assert any("the latches (2) are cut and paired by name" in note for note in matched.assumptions)
     unnamed = match_ports(circuit(["a"], ["y"], ["q"]), circuit(["a"], ["y"], [None]))
     assert any("paired by order" in note and "latches" in note for note in unnamed.assumptions)
-    assert "latches: 1 left, 2 right" in refusal(
-        circuit([], ["y"], [None]), circuit([], ["y"], [None, None])
-    )
+    assert "latches: 1 left, 2 right" in refusal(circuit([], ["y"], [None]), circuit([], ["y"], [None, None]))
     assert "latches: only left: q" in refusal(circuit([], ["y"], ["q"]), circuit([], ["y"]))
 
 
