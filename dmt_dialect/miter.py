@@ -19,8 +19,7 @@ class Miter:
     """One AIG that holds both designs.
 
     Attributes:
-        aig: Its inputs are the variables: one a pair of inputs, then one a pair of latches. Equal logic of
-            the two designs is already shared (structural hashing).
+        aig: Its inputs are the variables: one a pair of inputs, then one a pair of latches.
         pairs: Literals of `aig` to be proved equal, one row a compared function.
         left_variables: Variable that each input, then latch, of the left design reads.
         right_variables: The same for the right design.
@@ -32,8 +31,16 @@ class Miter:
     right_variables: NDArray[np.uint32]
 
 
-def build_miter(left: Aig, right: Aig, matched: Matched) -> Miter:
-    """Copies both designs into a new AIG. Linear."""
+def build_miter(left: Aig, right: Aig, matched: Matched, *, hashed: bool = True) -> Miter:
+    """Copies both designs into a new AIG. Linear.
+
+    Args:
+        left: One design.
+        right: The other.
+        matched: How their ports are paired.
+        hashed: Share equal logic of the two at once; False keeps every gate as read, for a proof that covers
+            the sharing too.
+    """
     from dynomite._native.sweep import append
 
     aig = Aig()
@@ -46,7 +53,7 @@ def build_miter(left: Aig, right: Aig, matched: Matched) -> Miter:
         (right, matched.inputs.right, matched.latches.right, [f.right for f in matched.functions]),
     ):
         variable_of = _variables(design, inputs, latches)
-        node_map = append(aig, design, np.asarray(variable_lits[variable_of], dtype=np.uint32))
+        node_map = append(aig, design, np.asarray(variable_lits[variable_of], dtype=np.uint32), hashed=hashed)
         raw = np.array(lits, dtype=np.uint32)
         columns.append(np.asarray(node_map[raw >> 1] ^ (raw & 1), dtype=np.uint32))
         variables.append(variable_of)

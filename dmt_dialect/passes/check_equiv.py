@@ -22,6 +22,7 @@ from dmt_dialect.engines.problem import Problem
 from dmt_dialect.engines.race import Board, race
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
 from dmt_dialect.miter import Miter, build_miter
+from dmt_dialect.proof import ProofFiles
 from dmt_dialect.verdict import Counterexample, EngineRun, OutputVerdict, Status, Verdict
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError, UsageError
@@ -62,7 +63,9 @@ def lec(
         engine: "auto" (sweeping, and CaDiCaL on what is hard), "sweep", "sat" (CaDiCaL on everything), "bdd",
             "smt".
         timeout: Seconds after which what is not known is undecided; None for no limit.
-        proof: File for a proof of equivalence.
+        proof: File for a proof of equivalence: DRAT text over the clauses of the miter, which go to the same
+            name with ".cnf" behind it. Needs the engine "auto" or "sweep"; only sweeping runs then. Both
+            files are written only if everything is proved equal. `dmt_dialect.proof.check_proof` checks them.
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
         seed: Seed of the random patterns. The statuses do not depend on it.
         progress: Called with a `Progress` as the work goes on.
@@ -102,12 +105,19 @@ def lec(
     matched = match_ports(designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names)
     board.total = len(matched.functions)
     miter = None
+    log = None if proof is None else ProofFiles(os.fspath(proof))
     if not board.must_stop():
-        miter = build_miter(designs[0], designs[1], matched)
-        _compare_structure(board, miter, matched)
+        miter = build_miter(designs[0], designs[1], matched, hashed=proof is None)
+        _compare_structure(board, miter, matched, only_differences=proof is not None)
         if not board.done and not board.must_stop():
-            _run_engines(board, miter, engine, seed)
-    return _verdict(board, names, designs, matched, miter, notes)
+            try:
+                _run_engines(board, miter, engine, seed, log)
+            except BaseException:
+                if log is not None:
+                    log.discard()
+                raise
+    proofs = () if log is None else log.finish(board)
+    return _verdict(board, names, designs, matched, miter, notes, proofs)
 
 
 def _check_options(match: str, engine: str, timeout: float | None, proof: object) -> None:
@@ -117,22 +127,25 @@ def _check_options(match: str, engine: str, timeout: float | None, proof: object
         raise UsageError(f"lec: engine must be one of {', '.join(get_args(EngineChoice))}, not {engine!r}")
     if timeout is not None and not timeout >= 0:
         raise UsageError(f"lec: timeout must not be negative, it is {timeout}")
-    if proof is not None:
-        raise UsageError("lec: this version writes no proofs")
+    if proof is not None and engine not in ("auto", "sweep"):
+        raise UsageError(f"lec: the engine {engine!r} writes no proofs; take 'auto' or 'sweep'")
 
 
 def _design_name(design: object, side: str) -> str:
     return os.fspath(design) if isinstance(design, str | os.PathLike) else f"the {side} design"
 
 
-def _compare_structure(board: Board, miter: Miter, matched: Matched) -> None:
-    """Answers pairs that hashing has made the same literal, opposite literals, or different constants."""
+def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_differences: bool) -> None:
+    """Answers pairs that are the same literal, opposite literals, or different constants.
+
+    With `only_differences` equal pairs are left to the engine, whose proof has to cover them.
+    """
     start = time.monotonic()
     any_input = bytes(miter.aig.num_inputs)
     counts = [0, 0]
     for pair, (a, b) in enumerate(miter.pairs.tolist()):
         if a == b:
-            if matched.functions[pair].detail is None:
+            if matched.functions[pair].detail is None and not only_differences:
                 board.decide(pair, equal=True, engine="structure")
                 counts[True] += 1
         elif a ^ b == 1:
@@ -145,14 +158,16 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched) -> None:
     board.runs.append(EngineRun("structure", "done", counts[True], counts[False], time.monotonic() - start))
 
 
-def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int) -> None:
+def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int, log: ProofFiles | None) -> None:
     sweeper = None
     if engine in ("auto", "sweep"):
         from dynomite._native.sweep import Sweeper
 
         sweeper = Sweeper(miter.aig, miter.pairs, seed=seed)
+        if log is not None:
+            log.start(sweeper)
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
-    race(board, problem, sweeper, _WORKERS.get(engine))
+    race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine))
 
 
 def _unmatched(board: Board, names: tuple[str, str]) -> Verdict:
@@ -176,6 +191,7 @@ def _verdict(
     matched: Matched,
     miter: Miter | None,
     notes: list[str],
+    proof: tuple[str, ...],
 ) -> Verdict:
     shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
     seconds = time.monotonic() - board.start
@@ -196,6 +212,7 @@ def _verdict(
         matching=matched.record,
         assumptions=tuple(notes),
         engines=tuple(board.runs),
+        proof=proof,
         reason=board.reason if "undecided" in statuses else None,
         left=names[0],
         right=names[1],

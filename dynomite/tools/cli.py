@@ -20,6 +20,7 @@ from dynomite.errors import DynomiteError, ParseError
 
 COMMANDS = {
     "lec": "dynomite.tools.lec_command",
+    "check-proof": "dynomite.tools.check_proof_command",
     "convert": "dynomite.tools.convert_command",
     "stats": "dynomite.tools.stats_command",
     "sim": "dynomite.tools.sim_command",

@@ -36,7 +36,11 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
     show_default=True,
     help="Sweeping with CaDiCaL beside it, or one engine alone.",
 )
-@click.option("--proof", metavar="FILE", help="Write a proof of equivalence.")
+@click.option(
+    "--proof",
+    metavar="FILE",
+    help="Write a DRAT proof of equivalence, and its clauses to FILE.cnf (see check-proof).",
+)
 @click.option(
     "--match",
     type=click.Choice(["auto", "name", "order"]),

@@ -1,0 +1,109 @@
+"""Proofs of equivalence: writing them beside a run, and checking them.
+
+A proof is a pair of files. The CNF says that some pair of outputs of the two designs, as read and over shared
+inputs, differs: node i of the miter is variable i + 1, then one variable a pair. The proof is a refutation in
+DRAT text form in which every step follows by unit propagation (RUP), from hashing and merging as well as from
+the solver. Any DRAT checker accepts it; `check_proof` is a small native one that shares no code with the
+solver.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from dynomite.errors import UsageError
+
+if TYPE_CHECKING:
+    from dmt_dialect.engines.race import Board
+    from dynomite._native.base import Stop
+    from dynomite._native.sweep import Sweeper
+
+
+class ProofFiles:
+    """The proof and the CNF of one run; both are removed unless the run ends with everything equal."""
+
+    def __init__(self, proof: str) -> None:
+        self.paths = (proof, f"{proof}.cnf")
+        self._sweeper: Sweeper | None = None
+
+    def start(self, sweeper: Sweeper) -> None:
+        """Writes the CNF and has `sweeper` log its steps. Raises UsageError if a file cannot be written."""
+        sweeper.log_proof(*self.paths)
+        self._sweeper = sweeper
+
+    def finish(self, board: Board) -> tuple[str, ...]:
+        """Ends the refutation if every pair is equal, else removes the files. Returns the paths that are left."""
+        if self._sweeper is None:
+            return ()
+        if board.done and all(decision.equal for decision in board.decisions.values()):
+            self._sweeper.finish_proof()
+            return self.paths
+        self.discard()
+        return ()
+
+    def discard(self) -> None:
+        """Removes what has been written."""
+        for path in self.paths:
+            Path(path).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ProofCheck:
+    """What a checker says of a proof.
+
+    Attributes:
+        result: "verified", "rejected", or "stopped" before the end.
+        reason: Why it was rejected, with the line of the step; empty otherwise.
+        clauses: Clauses of the CNF.
+        steps: Steps of the proof that were read.
+    """
+
+    result: Literal["verified", "rejected", "stopped"]
+    reason: str
+    clauses: int
+    steps: int
+
+    @property
+    def verified(self) -> bool:
+        """Whether the proof refutes the CNF."""
+        return self.result == "verified"
+
+
+def check_proof(
+    proof: str | os.PathLike[str], cnf: str | os.PathLike[str] | None = None, *, stop: Stop | None = None
+) -> ProofCheck:
+    """Checks a proof that `lec(..., proof=FILE)` wrote, or any RUP refutation in DRAT text form.
+
+    Args:
+        proof: The proof.
+        cnf: The DIMACS file it refutes; by default the proof's name with ".cnf" behind it.
+        stop: Ends the check early.
+
+    Raises:
+        ParseError: A file is malformed.
+        UsageError: A file cannot be read.
+
+    Cost: every step is propagated over all clauses before it; memory is linear in the files.
+    """
+    from dynomite._native.sweep import check_proof as check
+
+    cnf_path = f"{os.fspath(proof)}.cnf" if cnf is None else os.fspath(cnf)
+    answer = check(
+        _read(cnf_path), _read(os.fspath(proof)), cnf_name=cnf_path, proof_name=os.fspath(proof), stop=stop
+    )
+    return ProofCheck(
+        cast(Literal["verified", "rejected", "stopped"], answer["result"]),
+        str(answer["reason"]),
+        int(answer["clauses"]),
+        int(answer["steps"]),
+    )
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
