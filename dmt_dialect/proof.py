@@ -35,7 +35,7 @@ class ProofFiles:
         self._sweeper = sweeper
 
     def finish(self, board: Board) -> tuple[str, ...]:
-        """Ends the refutation if every pair is equal, else removes the files. Returns the paths that are left."""
+        """Ends the refutation if every pair is equal, else removes the files; the paths that are left."""
         if self._sweeper is None:
             return ()
         if board.done and all(decision.equal for decision in board.decisions.values()):

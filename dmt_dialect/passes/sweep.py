@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -101,6 +101,4 @@ def sweep(
         if not verdict.equivalent:
             raise VerifyError(f"the swept circuit was not proved equal to the given one\n{verdict}")
     before, after = aig.num_ands, result.num_ands
-    return result, SweepStats(
-        after < before, outcome, before, after, seconds, verify, cast("dict[str, int]", sweeper.stats())
-    )
+    return result, SweepStats(after < before, outcome, before, after, seconds, verify, sweeper.stats())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from dmt_dialect.passes.check_equiv import lec
 from dmt_dialect.proof import check_proof
-
 from dynomite._native.aig import Aig, Lit
 from dynomite.errors import ParseError, UsageError
 
