@@ -11,7 +11,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -68,7 +68,7 @@ class SweeperLike(Protocol):
         """See the native class."""
         ...
 
-    def stats(self) -> dict[str, int | float]:
+    def stats(self) -> Mapping[str, int | float]:
         """See the native class."""
         ...
 
