@@ -5,11 +5,33 @@
 
 namespace dynomite::ir {
 
-LocationId Locations::single(const Origin& origin) {
+std::uint64_t Locations::member(const Origin& origin) {
   const std::uint64_t words[2] = {origin.file.index(),
                                   std::uint64_t{origin.line} << 32 | std::uint64_t{origin.column}};
-  const std::uint64_t member = origins_.add(0, words);
-  return LocationId(sets_.add(0, {&member, 1}));
+  return origins_.add(0, words);
+}
+
+LocationId Locations::single(const Origin& origin) {
+  const std::uint64_t only = member(origin);
+  return LocationId(sets_.add(0, {&only, 1}));
+}
+
+LocationId Locations::several(std::span<const Origin> places) {
+  std::vector<std::uint64_t> members;
+  members.reserve(places.size());
+  for (const Origin& origin : places) members.push_back(member(origin));
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  return LocationId(sets_.add(0, members));
+}
+
+std::vector<Origin> Locations::ordered_origins(LocationId set, const Attributes& attributes) const {
+  std::vector<Origin> result = origins(set);
+  std::sort(result.begin(), result.end(), [&](const Origin& a, const Origin& b) {
+    if (a.file != b.file) return attributes.text_view(a.file) < attributes.text_view(b.file);
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
+  return result;
 }
 
 LocationId Locations::unite(LocationId a, LocationId b) {

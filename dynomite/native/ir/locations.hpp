@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "dynomite/native/ir/attributes.hpp"
 #include "dynomite/native/ir/intern_pool.hpp"
 #include "dynomite/native/ir/refs.hpp"
 
@@ -22,11 +23,15 @@ struct Origin {
 class Locations {
  public:
   LocationId single(const Origin& origin);
+  /// The set of these places; linear, unlike uniting them one by one.
+  LocationId several(std::span<const Origin> places);
   LocationId unite(LocationId a, LocationId b);
   /// Of any number of sets, some of which may be none: O(n log n) in all their origins.
   LocationId unite(std::span<const LocationId> sets);
   /// In the order in which the origins were first made.
   std::vector<Origin> origins(LocationId set) const;
+  /// Ordered by text of the file name, line and column: the same in every module.
+  std::vector<Origin> ordered_origins(LocationId set, const Attributes& attributes) const;
 
   LocationId of(InstrId instr) const {
     return instr.index() < of_instr_.size() ? of_instr_[instr.index()] : LocationId();
@@ -37,6 +42,8 @@ class Locations {
   }
 
  private:
+  std::uint64_t member(const Origin& origin);
+
   InternPool origins_;
   InternPool sets_;  // words: numbers of origins, ascending
   std::vector<LocationId> of_instr_;

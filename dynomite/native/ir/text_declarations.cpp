@@ -180,6 +180,7 @@ bool TextReader::flag() {
 void TextReader::declaration(DialectId dialect, std::string_view name, std::uint32_t offset,
                              std::string_view kind) {
   expect('{', "behind the kind of a declaration");
+  open_braces_ = 1;
   if (!before_) before_ = *registry_;
   try {
     if (kind == "type") {
@@ -198,6 +199,7 @@ void TextReader::declaration(DialectId dialect, std::string_view name, std::uint
   } catch (const LimitError& error) {
     errors_.error(offset, error.what());
   }
+  open_braces_ = 0;
   forget_cached_names();
 }
 
@@ -233,6 +235,7 @@ std::vector<ParamInfo> TextReader::parameter_list() {
   const std::uint32_t offset = cursor_.offset();
   if (cursor_.word(0) != "list") fail(offset, "expected 'list { %name:core.unsigned, ... }'");
   expect('{', "behind 'list'");
+  ++open_braces_;
   std::vector<ParamInfo> params;
   cursor_.skip_lines();
   while (!cursor_.take('}')) {
@@ -259,6 +262,7 @@ std::vector<ParamInfo> TextReader::parameter_list() {
     if (cursor_.take(',')) cursor_.skip_lines();
     if (cursor_.at_end()) fail(cursor_.offset(), "the text ends inside of a list of parameters");
   }
+  --open_braces_;
   return params;
 }
 

@@ -103,7 +103,11 @@ class TextPrinter {
     out_.append(digits.data(), end);
   }
 
-  void indent(std::size_t depth) { out_.append(2 * std::min(depth, kMaxIndent), ' '); }
+  void indent(std::size_t steps) { out_.append(2 * std::min(steps, kMaxIndent), ' '); }
+  /// Of an instruction of the current region.
+  std::size_t depth() const {
+    return in_detached_ ? std::max<std::size_t>(frames_.size(), 1) : frames_.size() - 1;
+  }
 
   const std::string& op_name(Opcode opcode) {
     auto& names = op_names_[opcode.dialect()];
@@ -177,7 +181,7 @@ class TextPrinter {
       single_ = false;
       return;  // the label stands in front of the brace
     }
-    indent(frames_.size() - 2 + (frames_.size() == 1 ? 1 : 0));
+    indent(std::max<std::size_t>(depth(), 1) - 1);
     out_ += '^';
     number(label(block_labels_, next_block_, now.block.index()));
     out_ += ":\n";
@@ -212,13 +216,13 @@ class TextPrinter {
       }
     }
     if (!done.owner) return;
-    indent(frames_.size() - 1);
+    indent(depth());
     out_ += '}';
     operands(done.owner, done.resume);
   }
 
   void start_instr(InstrId instr) {
-    indent(frames_.empty() ? 1 : frames_.size() - 1);
+    indent(depth());
     const bool shared = cfg_.is_shared(instr);
     if (shared || instrs_.is_used({instr.index(), kind::kInstr})) {
       out_ += '$';
@@ -399,7 +403,7 @@ class TextPrinter {
   void location(LocationId set) {
     if (!set) return;
     bool first = true;
-    for (const Origin& origin : module_.locations().origins(set)) {
+    for (const Origin& origin : module_.locations().ordered_origins(set, attributes_)) {
       out_ += first ? " loc(" : ", ";
       first = false;
       append_quoted(out_, attributes_.text_view(origin.file));
@@ -558,6 +562,7 @@ class TextPrinter {
   void print_detached() {
     if (printed_ == instrs_.live_count()) return;
     bool any = false;
+    in_detached_ = true;
     for (std::uint32_t i = 0; i < instrs_.instr_bound(); ++i) {
       const InstrId instr(i);
       if (!instrs_.is_live(instr) || cfg_.block_of(instr)) continue;
@@ -655,6 +660,7 @@ class TextPrinter {
   std::uint32_t scopes_ = 1;
   std::uint32_t printed_ = 0;
   std::uint32_t polls_ = 0;
+  bool in_detached_ = false;
   bool single_ = false;       // the region being entered is a single block
   bool hidden_name_ = false;  // a name was used where it means another value
 };

@@ -36,6 +36,9 @@ TextReader::TextReader(std::string_view text, const std::shared_ptr<Registry>& r
       module_(std::make_unique<Module>(registry, options.store)) {
   Attributes& attributes = module_->attributes();
   no_type_ = attributes.type(kind::kNone, {});
+  // About what a text of binary operations needs; more memory is only touched when it is used.
+  module_->instrs().reserve(text.size() / 40, text.size() / 12);
+  definitions_.reserve(text.size() / 40);
   sym_name_ = attributes.string("sym_name");
   sym_visibility_ = attributes.string("sym_visibility");
   if (options.locations) file_name_ = attributes.string(options.path);
@@ -82,8 +85,11 @@ void TextReader::expect(char c, const char* where) {
   if (!cursor_.take(c)) fail(cursor_.offset(), std::string("expected '") + c + "' " + where);
 }
 
-/// Leaves the rest of a statement that has an error: up to the end of its line, whole brackets skipped.
+/// Leaves the rest of a statement that has an error: up to the end of its line, whole brackets skipped. What
+/// is inside of a region that starts there is still read.
 void TextReader::skip_statement() {
+  std::size_t depth = open_values_.size() + open_braces_;
+  open_braces_ = 0;
   open_values_.clear();
   items_.clear();
   keys_.clear();
@@ -94,7 +100,6 @@ void TextReader::skip_statement() {
     defined_.resize(defined_.size() - now_.definitions);
     in_statement_ = false;
   }
-  std::size_t depth = 0;
   while (!cursor_.at_end()) {
     const char c = cursor_.peek();
     if (c == '"') {
@@ -107,6 +112,19 @@ void TextReader::skip_statement() {
     }
     if (c == '/' && cursor_.peek(1) == '/') {
       while (!cursor_.at_end() && cursor_.peek() != '\n') cursor_.advance();
+      continue;
+    }
+    if (c == '{' && depth == 0) {
+      const std::uint32_t open = cursor_.offset();
+      cursor_.advance();
+      cursor_.skip_blanks();
+      if (cursor_.peek() == '\n') {
+        start(open);
+        now_.known = false;
+        open_region(false, open);
+        return;
+      }
+      ++depth;
       continue;
     }
     if (c == '(' || c == '[' || c == '{') ++depth;
@@ -595,7 +613,7 @@ void TextReader::use_of(Sigil sigil, std::uint32_t entry, std::uint32_t offset, 
 
 void TextReader::location() {
   expect('(', "behind 'loc'");
-  Locations& locations = module_->locations();
+  std::vector<Origin> places;
   do {
     cursor_.skip_lines();
     if (cursor_.peek() != '"') fail(cursor_.offset(), "expected a file name in quotes");
@@ -605,10 +623,11 @@ void TextReader::location() {
     origin.line = small_number("a line number");
     expect(':', "behind the line number");
     origin.column = small_number("a column number");
-    now_.location = locations.unite(now_.location, locations.single(origin));
+    places.push_back(origin);
     cursor_.skip_lines();
   } while (cursor_.take(','));
   expect(')', "at the end of 'loc'");
+  now_.location = module_->locations().several(places);
   now_.has_location = true;
 }
 

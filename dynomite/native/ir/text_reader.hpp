@@ -210,6 +210,7 @@ class TextReader {
   std::vector<FatDynObjRef> items_;
   std::vector<std::pair<AttrId, std::uint32_t>> keys_;
   std::size_t wide_words_ = 0;
+  std::size_t open_braces_ = 0;  // of a declaration
 
   TextSymbols symbols_;
   std::vector<DialectId> used_;
