@@ -31,7 +31,7 @@ class Pair:
     left: str
     right: str
     expected: str
-    order_on_request: bool
+    by_order: bool
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ def read_pairs(table: str) -> list[Pair]:
                 left=row["left"],
                 right=row["right"],
                 expected=row["expected"],
-                order_on_request=row["match"] == "order",
+                by_order=row["match"].startswith("order"),
             )
             for row in csv.DictReader(stream)
         ]
