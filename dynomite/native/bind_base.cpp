@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -34,6 +35,11 @@ void translate(const std::exception_ptr& error, void*) {
     raise_python("ParseError", nb::make_tuple(message, path, place.line, place.column, place.offset, text));
   } catch (const dynomite::UsageError& e) {
     raise_python("UsageError", nb::make_tuple(e.what()));
+  } catch (const dynomite::VerifyError& e) {
+    // Names and files in the message need not be UTF-8.
+    nb::object message = nb::steal(
+        PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::strlen(e.what())), "backslashreplace"));
+    raise_python("VerifyError", nb::make_tuple(message));
   } catch (const dynomite::StaleRefError& e) {
     raise_python("StaleRefError", nb::make_tuple(e.what()));
   } catch (const dynomite::LimitError& e) {

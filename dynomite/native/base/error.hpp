@@ -38,6 +38,12 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// An IR breaks invariants; the message lists all violations.
+class VerifyError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A documented size limit was met (node count, file size...).
 class LimitError : public std::runtime_error {
  public:
