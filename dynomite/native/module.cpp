@@ -18,4 +18,6 @@ NB_MODULE(_native, m) {
   bind_witness(witness);
   nb::module_ ir = m.def_submodule("ir", "The IR: contexts, modules, references, builders.");
   bind_ir(ir);
+  nb::module_ passes = m.def_submodule("passes", "Generic passes over modules, symbols, dominance.");
+  bind_ir_passes(passes);
 }

@@ -13,3 +13,4 @@ void bind_sweep(nb::module_& m);
 void bind_hw(nb::module_& m);
 void bind_witness(nb::module_& m);
 void bind_ir(nb::module_& m);
+void bind_ir_passes(nb::module_& m);

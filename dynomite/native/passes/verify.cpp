@@ -359,8 +359,8 @@ std::string place_of(const Module& module, InstrId instr) {
   if (origins.empty()) return {};
   const Origin& origin = origins.front();
   std::string text = origin.file ? module.attributes().text(origin.file) : std::string("?");
-  if (origin.line != 0) text += ":" + std::to_string(origin.line);
-  if (origin.line != 0 && origin.column != 0) text += ":" + std::to_string(origin.column);
+  if (origin.line != 0) text.append(":").append(std::to_string(origin.line));
+  if (origin.line != 0 && origin.column != 0) text.append(":").append(std::to_string(origin.column));
   return text + ": ";
 }
 
@@ -386,7 +386,7 @@ std::string render(const Module& module, const std::vector<Violation>& violation
     }
   }
   if (total > violations.size()) {
-    text += "\n" + std::to_string(total - violations.size()) + " more errors";
+    text.append("\n").append(std::to_string(total - violations.size())).append(" more errors");
   }
   return text;
 }
