@@ -24,9 +24,15 @@ namespace dynomite::ir {
 
 namespace {
 
-/// Runs `pass(mutator, stop)` on the module of `mutator`; returns its statistics.
+/// Runs `pass(mutator, stop)` on the module of `mutator`; returns its statistics. A mutator with listeners
+/// calls into Python, so it keeps the GIL.
 template <typename Pass>
 auto change(Mutator& mutator, Stop* stop, Pass pass) {
+  if (mutator.tracking() == Tracking::kEager) {
+    writable(mutator.module());
+    Stop own;
+    return pass(mutator, stop != nullptr ? *stop : own);
+  }
   WriteLease lease(mutator.module().access());
   decltype(pass(mutator, *stop)) stats;
   run_long(stop, [&](Stop& running) { stats = pass(mutator, running); });
@@ -89,7 +95,8 @@ void bind_symbols(nb::module_& m) {
         module.access().check_read();
         const nb::object owner = owner_of(module);
         nb::dict result;
-        for (const InstrId symbol : SymbolTables(module).symbols(id)) {
+        const SymbolTables tables(module);
+        for (const InstrId symbol : tables.symbols(id)) {
           const nb::str name = text_to_python(*module.symbol_name(symbol));
           if (!result.contains(name)) result[name] = make_handle(owner, module, symbol);
         }
@@ -284,9 +291,9 @@ void bind_passes(nb::module_& m) {
       [](const Module& module) {
         std::unique_ptr<Module> copy;
         look(module, nullptr, [&](Stop&) { copy = clone_module(module); });
-        return copy;
+        return copy.release();
       },
-      nb::arg("module"),
+      nb::rv_policy::take_ownership, nb::arg("module"),
       nb::sig("def clone_module(module: dynomite._native.ir.Module) -> dynomite._native.ir.Module"),
       "A module of its own in the same context, with the same ids.");
   m.def(
