@@ -8,6 +8,7 @@ from dynomite._native import (
     hw as hw,
     io as io,
     ir as ir,
+    passes as passes,
     sim as sim,
     sweep as sweep,
     witness as witness
