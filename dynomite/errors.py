@@ -7,9 +7,31 @@ raises `LimitError`. Anything else is a bug in dynomite.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 
 class DynomiteError(Exception):
     """Base of all errors raised on purpose."""
+
+
+class ParseNote(NamedTuple):
+    """A remark that explains an error, at a place of its own in the same file."""
+
+    message: str
+    line: int
+    column: int
+    text: str
+
+
+def _with_caret(head: str, text: str, column: int) -> list[str]:
+    """`head`, then the source line and a caret, as far as they are known."""
+    if not text:
+        return [head]
+    lines = [head, f"    {text}"]
+    if column:
+        pad = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
+        lines.append(f"    {pad}^")
+    return lines
 
 
 class ParseError(DynomiteError):
@@ -22,6 +44,8 @@ class ParseError(DynomiteError):
         column: Column in bytes from 1, or 0 if unknown.
         offset: Byte offset from 0 in the (decompressed) data.
         text: The offending line, cut to a printable length; empty for binary data.
+        notes: Remarks at other places, such as "first defined here".
+        others: More errors of the same input, where a reader goes on behind the first one.
     """
 
     def __init__(
@@ -32,27 +56,30 @@ class ParseError(DynomiteError):
         column: int = 0,
         offset: int = 0,
         text: str = "",
+        notes: tuple[ParseNote, ...] = (),
+        others: tuple[ParseError, ...] = (),
     ) -> None:
-        super().__init__(message, path, line, column, offset, text)
+        super().__init__(message, path, line, column, offset, text, notes, others)
         self.message = message
         self.path = path
         self.line = line
         self.column = column
         self.offset = offset
         self.text = text
+        self.notes = notes
+        self.others = others
 
     def __str__(self) -> str:
-        """`FILE:LINE:COL: error: message`, then the offending line with a caret."""
+        """`FILE:LINE:COL: error: message`, then the line with a caret; notes and others likewise."""
         if self.line:
             place = f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"
         else:
             place = f"{self.path}: byte {self.offset}"
-        lines = [f"{place}: error: {self.message}"]
-        if self.text:
-            lines.append(f"    {self.text}")
-            if self.column:
-                pad = "".join("\t" if c == "\t" else " " for c in self.text[: self.column - 1])
-                lines.append(f"    {pad}^")
+        lines = _with_caret(f"{place}: error: {self.message}", self.text, self.column)
+        for note in self.notes:
+            head = f"{self.path}:{note.line}:{note.column}: note: {note.message}"
+            lines += _with_caret(head, note.text, note.column)
+        lines += [str(other) for other in self.others]
         return "\n".join(lines)
 
 

@@ -32,11 +32,13 @@ from dynomite._native.ir import (
     ValueRef,
     structural_hash,
 )
+from dynomite.ir.bytecode import read_bytecode, same_module, write_bytecode
 from dynomite.ir.dialect import Dialect, Traits, load
 from dynomite.ir.interface import FoldFunction, Interface, fold_interface, set_folding
 from dynomite.ir.locations import Location, Origin
 from dynomite.ir.operands import Operand
 from dynomite.ir.refs import FatObjRef, ObjRef
+from dynomite.ir.text import parse, parse_file, print_module
 
 __all__ = [
     "BlockId",
@@ -77,6 +79,12 @@ __all__ = [
     "ValueRef",
     "fold_interface",
     "load",
+    "parse",
+    "parse_file",
+    "print_module",
+    "read_bytecode",
+    "same_module",
     "set_folding",
     "structural_hash",
+    "write_bytecode",
 ]

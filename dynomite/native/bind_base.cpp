@@ -7,6 +7,7 @@
 
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/stop.hpp"
+#include "dynomite/native/ir/diagnostics.hpp"
 #include "dynomite/native/module.hpp"
 
 namespace {
@@ -20,19 +21,44 @@ void raise_python(const char* type_name, nb::object args) {
   PyErr_SetObject(type.ptr(), instance.ptr());
 }
 
+// Text of hostile files need not be UTF-8.
+nb::object text_of(const std::string& text) {
+  return nb::steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+}
+
+nb::object path_of(const std::string& path) {
+  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
+}
+
+/// Arguments of the ParseError of the first error; the others are in it.
+nb::tuple source_errors(const dynomite::ir::SourceErrors& errors) {
+  const nb::object module = nb::module_::import_("dynomite.errors");
+  nb::list others;
+  for (std::size_t i = errors.errors().size(); i-- > 0;) {
+    const dynomite::ir::Diagnostic& error = errors.errors()[i];
+    nb::list notes;
+    for (const dynomite::ir::Note& note : error.notes) {
+      notes.append(module.attr("ParseNote")(text_of(note.message), note.place.line, note.place.column,
+                                            text_of(note.text)));
+    }
+    nb::tuple args = nb::make_tuple(text_of(error.message), path_of(errors.path()), error.place.line,
+                                    error.place.column, error.place.offset, text_of(error.text),
+                                    nb::tuple(notes), i == 0 ? nb::tuple(others) : nb::tuple());
+    if (i == 0) return args;
+    others.insert(0, module.attr("ParseError")(*args));
+  }
+  return {};
+}
+
 void translate(const std::exception_ptr& error, void*) {
   try {
     std::rethrow_exception(error);
+  } catch (const dynomite::ir::SourceErrors& e) {
+    raise_python("ParseError", source_errors(e));
   } catch (const dynomite::ParseError& e) {
-    const auto& place = e.place();
-    // Text of hostile files need not be UTF-8.
-    nb::object text = nb::steal(
-        PyUnicode_DecodeUTF8(e.text().data(), static_cast<Py_ssize_t>(e.text().size()), "backslashreplace"));
-    nb::object message = nb::steal(PyUnicode_DecodeUTF8(
-        e.what(), static_cast<Py_ssize_t>(std::string(e.what()).size()), "backslashreplace"));
-    nb::object path = nb::steal(
-        PyUnicode_DecodeFSDefaultAndSize(e.path().data(), static_cast<Py_ssize_t>(e.path().size())));
-    raise_python("ParseError", nb::make_tuple(message, path, place.line, place.column, place.offset, text));
+    raise_python("ParseError", nb::make_tuple(text_of(e.what()), path_of(e.path()), e.place().line,
+                                              e.place().column, e.place().offset, text_of(e.text())));
   } catch (const dynomite::UsageError& e) {
     raise_python("UsageError", nb::make_tuple(e.what()));
   } catch (const dynomite::VerifyError& e) {

@@ -8,4 +8,5 @@ void bind_ir(nb::module_& m) {
   bind_ir_refs(m);
   bind_ir_module(m);
   bind_ir_builder(m);
+  bind_ir_text(m);
 }

@@ -163,5 +163,6 @@ void bind_ir_context(nb::module_& m);
 void bind_ir_refs(nb::module_& m);
 void bind_ir_module(nb::module_& m);
 void bind_ir_builder(nb::module_& m);
+void bind_ir_text(nb::module_& m);
 
 }  // namespace dynomite::ir

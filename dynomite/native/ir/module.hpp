@@ -36,6 +36,8 @@ class Module {
   Module& operator=(const Module&) = delete;
 
   const std::shared_ptr<Registry>& registry() const { return registry_; }
+  /// `registry` must know the same operations and types by the same numbers.
+  void set_registry(std::shared_ptr<Registry> registry) { registry_ = std::move(registry); }
   Attributes& attributes() { return attributes_; }
   const Attributes& attributes() const { return attributes_; }
   InstrStore& instrs() { return instrs_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -76,6 +77,11 @@ class Registry {
 
   /// Different for every context of the process, never 0.
   std::uint64_t serial() const { return serial_; }
+
+  /// Grows with every declaration; nothing is ever taken away.
+  std::size_t declaration_count() const {
+    return dialect_by_name_.size() + op_by_name_.size() + type_by_name_.size();
+  }
 
   DialectId add_dialect(std::string_view name);
   Opcode add_op(DialectId dialect, OpInfo info);
