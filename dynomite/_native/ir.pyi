@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 import enum
 from typing import Any
 
-import StoreKind
-
 import dynomite._native.base
 import dynomite.ir.locations
 import dynomite.ir.operands
@@ -1135,7 +1133,7 @@ class Builder(Mutator):
     @folding.setter
     def folding(self, interface: object | None) -> None: ...
 
-def parse(source: str | bytes, context: Context, *, path: str = '<text>', store: StoreKind = StoreKind.ARENA, locations: bool = False, check_symbols: bool = True, max_errors: int = 20, stop: dynomite._native.base.Stop | None = None) -> Module:
+def parse(source: str | bytes, context: Context, *, path: str = '<text>', store: StoreKind = ..., locations: bool = False, check_symbols: bool = True, max_errors: int = 20, stop: dynomite._native.base.Stop | None = None) -> Module:
     """Reads a module from its text; see dynomite.ir.text."""
 
 def print_module(module: Module, *, locations: bool = False, declarations: bool = True, stop: dynomite._native.base.Stop | None = None) -> str:
@@ -1144,7 +1142,7 @@ def print_module(module: Module, *, locations: bool = False, declarations: bool 
 def write_bytecode(module: Module, *, stop: dynomite._native.base.Stop | None = None) -> bytes:
     """The bytes of a module; see dynomite.ir.bytecode."""
 
-def read_bytecode(data: bytes, context: Context, *, path: str = '<bytes>', store: StoreKind = StoreKind.ARENA, stop: dynomite._native.base.Stop | None = None) -> Module:
+def read_bytecode(data: bytes, context: Context, *, path: str = '<bytes>', store: StoreKind = ..., stop: dynomite._native.base.Stop | None = None) -> Module:
     """Reads a module from its bytes; see dynomite.ir.bytecode."""
 
 def same_module(a: Module, b: Module) -> bool:
