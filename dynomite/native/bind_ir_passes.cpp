@@ -252,39 +252,49 @@ void bind_dominance(nb::module_& m) {
 void bind_passes(nb::module_& m) {
   m.def(
       "cse",
-      [](Mutator& mutator, bool commutative, Stop* stop) {
-        const CseStats stats = change(
-            mutator, stop, [&](Mutator& on, Stop& s) { return cse(on, {.commutative = commutative}, s); });
+      [](Mutator& mutator, bool commutative, nb::object within, Stop* stop) {
+        const InstrId scope = table_of(mutator.module(), within);
+        const CseStats stats = change(mutator, stop, [&](Mutator& on, Stop& s) {
+          return cse(on, {.within = scope, .commutative = commutative}, s);
+        });
         return nb::make_tuple(stats.visited, stats.merged);
       },
-      nb::arg("builder"), nb::kw_only(), nb::arg("commutative") = true, nb::arg("stop").none() = nb::none(),
-      nb::sig("def cse(builder: dynomite._native.ir.Mutator, *, commutative: bool = True, stop: "
+      nb::arg("builder"), nb::kw_only(), nb::arg("commutative") = true, nb::arg("within").none() = nb::none(),
+      nb::arg("stop").none() = nb::none(),
+      nb::sig("def cse(builder: dynomite._native.ir.Mutator, *, commutative: bool = True, within: "
+              "dynomite._native.ir.InstrRef | None = None, stop: "
               "dynomite._native.base.Stop | None = None) -> tuple[int, int]"),
       "Merges common subexpressions; returns instructions visited and merged.");
   m.def(
       "dce",
-      [](Mutator& mutator, Stop* stop) {
-        const DceStats stats = change(mutator, stop, [](Mutator& on, Stop& s) { return dce(on, {}, s); });
+      [](Mutator& mutator, nb::object within, Stop* stop) {
+        const InstrId scope = table_of(mutator.module(), within);
+        const DceStats stats =
+            change(mutator, stop, [&](Mutator& on, Stop& s) { return dce(on, {.within = scope}, s); });
         return nb::make_tuple(stats.visited, stats.erased);
       },
-      nb::arg("builder"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
-      nb::sig("def dce(builder: dynomite._native.ir.Mutator, *, stop: dynomite._native.base.Stop | None = "
+      nb::arg("builder"), nb::kw_only(), nb::arg("within").none() = nb::none(),
+      nb::arg("stop").none() = nb::none(),
+      nb::sig("def dce(builder: dynomite._native.ir.Mutator, *, within: dynomite._native.ir.InstrRef | None "
+              "= None, stop: dynomite._native.base.Stop | None = "
               "None) -> tuple[int, int]"),
       "Erases dead instructions; returns instructions visited and erased.");
   m.def(
       "symbol_dce",
-      [](Mutator& mutator, Stop* stop) {
+      [](Mutator& mutator, nb::object within, Stop* stop) {
         Module& module = mutator.module();
+        const InstrId scope = table_of(module, within);
         const SymbolDceStats stats =
-            change(mutator, stop, [](Mutator& on, Stop& s) { return symbol_dce(on, {}, s); });
+            change(mutator, stop, [&](Mutator& on, Stop& s) { return symbol_dce(on, {.within = scope}, s); });
         return nb::make_tuple(stats.visited, stats.erased, stats.erased_instrs,
                               uses_to_python(owner_of(module), module, stats.unresolved));
       },
-      nb::arg("builder"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
-      nb::sig(
-          "def symbol_dce(builder: dynomite._native.ir.Mutator, *, stop: dynomite._native.base.Stop | None "
-          "= None) -> tuple[int, int, int, list[tuple[dynomite._native.ir.InstrRef, int, "
-          "dynomite._native.ir.SymbolRef]]]"),
+      nb::arg("builder"), nb::kw_only(), nb::arg("within").none() = nb::none(),
+      nb::arg("stop").none() = nb::none(),
+      nb::sig("def symbol_dce(builder: dynomite._native.ir.Mutator, *, within: dynomite._native.ir.InstrRef "
+              "| None = None, stop: dynomite._native.base.Stop | None "
+              "= None) -> tuple[int, int, int, list[tuple[dynomite._native.ir.InstrRef, int, "
+              "dynomite._native.ir.SymbolRef]]]"),
       "Erases dead symbols; returns symbols visited and erased, instructions erased, unresolved references.");
   m.def(
       "clone_module",
@@ -296,6 +306,26 @@ void bind_passes(nb::module_& m) {
       nb::rv_policy::take_ownership, nb::arg("module"),
       nb::sig("def clone_module(module: dynomite._native.ir.Module) -> dynomite._native.ir.Module"),
       "A module of its own in the same context, with the same ids.");
+  m.def(
+      "clone_only",
+      [](const InstrHandle& instr) {
+        Module& module = instr.read();
+        std::unique_ptr<Module> copy = clone_module(module);
+        InstrId kept = instr.id;
+        while (const InstrId around = module.parent(kept)) kept = around;
+        Mutator mutator(*copy, Tracking::kNone);
+        std::vector<InstrId> doomed;
+        const BlockId body = copy->body();
+        for (InstrId at = copy->cfg().first(body); at; at = copy->cfg().next(body, at)) {
+          if (at != kept) doomed.push_back(at);
+        }
+        erase_instrs(mutator, doomed);
+        return copy.release();
+      },
+      nb::rv_policy::take_ownership, nb::arg("instr"),
+      nb::sig("def clone_only(instr: dynomite._native.ir.InstrRef) -> dynomite._native.ir.Module"),
+      "A module of its own that holds, at the top, only the instruction with everything below; what it used "
+      "there is cut off.\n\nCost: linear in the module.");
   m.def(
       "clone_region",
       [](Mutator& mutator, const RegionHandle& region, bool names, bool locations, Stop* stop) {

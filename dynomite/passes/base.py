@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import ClassVar, Generic, TypeVar
 
 from dynomite._native.base import Stop
-from dynomite.ir import Builder, Module
+from dynomite.ir import Builder, InstrRef, Module
 
 
 @dataclass(frozen=True)
@@ -57,19 +57,25 @@ class Pass(ABC, Generic[P]):
         self.params: P = params
 
     def __call__(
-        self, module: Module, *, builder: Builder | None = None, stop: Stop | None = None
+        self,
+        module: Module,
+        *,
+        within: InstrRef | None = None,
+        builder: Builder | None = None,
+        stop: Stop | None = None,
     ) -> PassResult:
         """Runs the pass.
 
         Args:
             module: What it works on.
-            builder: Makes the changes; with its tracking they can be rolled back. Its own, without a log,
-                if none.
+            within: Changes only what is in the regions of this instruction.
+            builder: Makes the changes; with its tracking they can be rolled back. Its own, without a log, if
+                none.
             stop: Ends it early.
         """
         stop = Stop() if stop is None else stop
-        return self.run(Builder(module) if builder is None else builder, stop)
+        return self.run(Builder(module) if builder is None else builder, within, stop)
 
     @abstractmethod
-    def run(self, builder: Builder, stop: Stop) -> PassResult:
+    def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
         """Does the work on `builder.module`."""

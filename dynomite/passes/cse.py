@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from dynomite._native import passes as native
 from dynomite._native.base import Stop
-from dynomite.ir import Builder
+from dynomite.ir import Builder, InstrRef
 from dynomite.passes.base import Params, Pass, PassResult
 
 
@@ -38,7 +38,7 @@ class Cse(Pass[CseParams]):
     name = "cse"
     Params = CseParams
 
-    def run(self, builder: Builder, stop: Stop) -> PassResult:
+    def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
         """Does the work."""
-        visited, merged = native.cse(builder, commutative=self.params.commutative, stop=stop)
+        visited, merged = native.cse(builder, commutative=self.params.commutative, within=within, stop=stop)
         return PassResult(merged > 0, {"visited": visited, "merged": merged}, stop.reason)

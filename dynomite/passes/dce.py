@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from dynomite._native import passes as native
 from dynomite._native.base import Stop
-from dynomite.ir import Builder
+from dynomite.ir import Builder, InstrRef
 from dynomite.passes.base import Params, Pass, PassResult
 
 
@@ -29,7 +29,7 @@ class Dce(Pass[DceParams]):
     name = "dce"
     Params = DceParams
 
-    def run(self, builder: Builder, stop: Stop) -> PassResult:
+    def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
         """Does the work."""
-        visited, erased = native.dce(builder, stop=stop)
+        visited, erased = native.dce(builder, within=within, stop=stop)
         return PassResult(erased > 0, {"visited": visited, "erased": erased}, stop.reason)

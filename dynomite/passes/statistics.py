@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dynomite._native import passes as native
 from dynomite._native.base import Stop
-from dynomite.ir import Builder
+from dynomite.ir import Builder, InstrRef
 from dynomite.passes.base import Params, Pass, PassResult
 
 
@@ -27,8 +27,9 @@ class Statistics(Pass[StatisticsParams]):
     name = "statistics"
     Params = StatisticsParams
 
-    def run(self, builder: Builder, stop: Stop) -> PassResult:
-        """Does the work."""
+    def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
+        """Does the work, on the whole module."""
+        del within
         counts, by_op = native.statistics(builder.module)
         stats = dict(counts)
         if self.params.by_op:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from dynomite._native import passes as native
 from dynomite._native.base import Stop
-from dynomite.ir import Builder
+from dynomite.ir import Builder, InstrRef
 from dynomite.passes.base import Params, Pass, PassResult
 
 
@@ -32,9 +32,9 @@ class SymbolDce(Pass[SymbolDceParams]):
     name = "symbol_dce"
     Params = SymbolDceParams
 
-    def run(self, builder: Builder, stop: Stop) -> PassResult:
+    def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
         """Does the work."""
-        visited, erased, erased_instrs, unresolved = native.symbol_dce(builder, stop=stop)
+        visited, erased, erased_instrs, unresolved = native.symbol_dce(builder, within=within, stop=stop)
         stats = {"visited": visited, "erased": erased, "erased_instrs": erased_instrs}
         notes = tuple(
             f"{reference} does not resolve; nothing it may mean was erased" for _, _, reference in unresolved

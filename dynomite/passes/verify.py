@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dynomite._native import passes as native
 from dynomite._native.base import Stop
-from dynomite.ir import Builder, Module
+from dynomite.ir import Builder, InstrRef, Module
 from dynomite.passes.base import Params, Pass, PassResult
 
 
@@ -32,8 +32,9 @@ class Verify(Pass[VerifyParams]):
     name = "verify"
     Params = VerifyParams
 
-    def run(self, builder: Builder, stop: Stop) -> PassResult:
-        """Does the work."""
+    def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
+        """Does the work, on the whole module."""
+        del within
         visited = native.verify(builder.module, limit=self.params.limit, stop=stop)
         return PassResult(False, {"visited": visited}, stop.reason)
 

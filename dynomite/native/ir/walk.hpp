@@ -30,6 +30,11 @@ inline std::vector<RegionId> root_regions(const Module& module) {
   return roots;
 }
 
+/// The regions of `within`, or all root regions if it is none.
+inline std::vector<RegionId> scope_of(const Module& module, InstrId within) {
+  return within ? module.regions(within) : root_regions(module);
+}
+
 /// Visits every instruction of the regions and below in order: an instruction comes before what is in its
 /// regions. `visit(InstrId, BlockId)` must not change the module. Each region is entered once, however many
 /// blocks hold its owner. Linear, without recursion.

@@ -28,7 +28,7 @@ class Cse {
         entered_(module_.cfg().region_bound(), false) {}
 
   CseStats run() {
-    for (const RegionId root : root_regions(module_)) {
+    for (const RegionId root : scope_of(module_, params_.within)) {
       enter(root, true);
       while (!frames_.empty()) step();
       if (stopped_) break;

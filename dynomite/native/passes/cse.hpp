@@ -8,6 +8,7 @@
 namespace dynomite::ir {
 
 struct CseParams {
+  InstrId within;           // changes only what is in its regions; none: the whole module
   bool commutative = true;  // values of commutative operations are compared in any order
 };
 

@@ -133,7 +133,7 @@ std::uint64_t erase_instrs(Mutator& mutator, const std::vector<InstrId>& doomed)
   return all.size();
 }
 
-DceStats dce(Mutator& mutator, const DceParams&, Stop& stop) {
+DceStats dce(Mutator& mutator, const DceParams& params, Stop& stop) {
   if (mutator.tracking() == Tracking::kLazyUpdate) {
     throw UsageError("dce: a mutator that only records gives no results to go on with");
   }
@@ -142,7 +142,8 @@ DceStats dce(Mutator& mutator, const DceParams&, Stop& stop) {
   Marker marker(module, stop);
   if (!marker.run()) return stats;
   std::vector<InstrId> dead;
-  walk(module, [&](InstrId instr, BlockId) {
+  const std::vector<RegionId> scope = scope_of(module, params.within);
+  walk(module, std::span<const RegionId>(scope), [&](InstrId instr, BlockId) {
     ++stats.visited;
     if (!marker.needs(instr)) dead.push_back(instr);
   });

@@ -8,7 +8,9 @@
 
 namespace dynomite::ir {
 
-struct DceParams {};
+struct DceParams {
+  InstrId within;  // changes only what is in its regions; none: the whole module
+};
 
 struct DceStats {
   std::uint64_t visited = 0;

@@ -1,5 +1,7 @@
 #include "dynomite/native/passes/symbol_dce.hpp"
 
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "dynomite/native/base/error.hpp"
@@ -92,7 +94,7 @@ class SymbolMarker {
 
 }  // namespace
 
-SymbolDceStats symbol_dce(Mutator& mutator, const SymbolDceParams&, Stop& stop) {
+SymbolDceStats symbol_dce(Mutator& mutator, const SymbolDceParams& params, Stop& stop) {
   if (mutator.tracking() == Tracking::kLazyUpdate) {
     throw UsageError("symbol_dce: a mutator that only records gives no results to go on with");
   }
@@ -102,7 +104,8 @@ SymbolDceStats symbol_dce(Mutator& mutator, const SymbolDceParams&, Stop& stop) 
   if (!marker.run()) return stats;
   std::vector<InstrId> dead;
   std::vector<bool> inside(module.instrs().instr_bound(), false);
-  walk(module, [&](InstrId instr, BlockId block) {
+  const std::vector<RegionId> scope = scope_of(module, params.within);
+  walk(module, std::span<const RegionId>(scope), [&](InstrId instr, BlockId block) {
     if (marker.is_symbol(instr)) ++stats.visited;
     const InstrId owner = module.cfg().owner(module.cfg().region(block));
     inside[instr.index()] = marker.is_dead(instr) || (owner && inside[owner.index()]);

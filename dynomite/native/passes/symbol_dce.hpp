@@ -8,7 +8,9 @@
 
 namespace dynomite::ir {
 
-struct SymbolDceParams {};
+struct SymbolDceParams {
+  InstrId within;  // changes only what is in its regions; none: the whole module
+};
 
 struct SymbolDceStats {
   std::uint64_t visited = 0;        // symbols
