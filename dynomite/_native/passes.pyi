@@ -4,19 +4,26 @@ import dynomite._native.base
 import dynomite._native.ir
 
 
-def cse(builder: dynomite._native.ir.Mutator, *, commutative: bool = True, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int]:
+def cse(builder: dynomite._native.ir.Mutator, *, commutative: bool = True, within: dynomite._native.ir.InstrRef | None = None, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int]:
     """Merges common subexpressions; returns instructions visited and merged."""
 
-def dce(builder: dynomite._native.ir.Mutator, *, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int]:
+def dce(builder: dynomite._native.ir.Mutator, *, within: dynomite._native.ir.InstrRef | None = None, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int]:
     """Erases dead instructions; returns instructions visited and erased."""
 
-def symbol_dce(builder: dynomite._native.ir.Mutator, *, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int, int, list[tuple[dynomite._native.ir.InstrRef, int, dynomite._native.ir.SymbolRef]]]:
+def symbol_dce(builder: dynomite._native.ir.Mutator, *, within: dynomite._native.ir.InstrRef | None = None, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int, int, list[tuple[dynomite._native.ir.InstrRef, int, dynomite._native.ir.SymbolRef]]]:
     """
     Erases dead symbols; returns symbols visited and erased, instructions erased, unresolved references.
     """
 
 def clone_module(module: dynomite._native.ir.Module) -> dynomite._native.ir.Module:
     """A module of its own in the same context, with the same ids."""
+
+def clone_only(instr: dynomite._native.ir.InstrRef) -> dynomite._native.ir.Module:
+    """
+    A module of its own that holds, at the top, only the instruction with everything below; what it used there is cut off.
+
+    Cost: linear in the module.
+    """
 
 def clone_region(builder: dynomite._native.ir.Mutator, region: dynomite._native.ir.RegionRef, *, names: bool = True, locations: bool = True, stop: dynomite._native.base.Stop | None = None) -> dynomite._native.ir.RegionRef:
     """

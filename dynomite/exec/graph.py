@@ -7,8 +7,8 @@
       core.exec.print %b
     }
 
-A step works in place on what its operand names, `let NAME = ...` or the result of an earlier step; its result, if it
-has one, stands for the same code afterwards. Attributes are the parameters of the pass.
+A step works in place on what its operand names, `let NAME = ...` or the result of an earlier step; its
+result, if it has one, stands for the same code afterwards. Attributes are the parameters of the pass.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import fields
 from dynomite._native.base import Stop
 from dynomite.errors import UsageError
 from dynomite.ir import Const, Dialect, InstrRef, Module, ValueRef
-from dynomite.passes.pipeline import PASSES, Step, make_pass
+from dynomite.passes.pipeline import PASSES, Step, make_pass, pass_class
 
 EXEC = Dialect("core")
 """Operations of execution graphs, to be loaded beside the dialects of the code."""
@@ -29,7 +29,7 @@ GRAPH = EXEC.op("ExecutionGraph", symbol=True, isolated=True, doc="Steps to be e
 PRINT = EXEC.op("exec.print", variadic=True, doc="Prints code, or the whole module without an operand.")
 _STEPS = {f"core.exec.{name}": name for name in PASSES}
 for _name in PASSES:
-    EXEC.op(f"exec.{_name}", variadic=True, doc=f"Runs the pass {_name} on code, or on the whole module.")
+    EXEC.op(f"exec.{_name}", defs=1, variadic=True, doc=f"Runs {_name} on code, or on the whole module.")
 
 
 def graphs(module: Module) -> dict[str, InstrRef]:
@@ -94,12 +94,11 @@ def _target(step: InstrRef, code: dict[ValueRef, InstrRef | None]) -> InstrRef |
 
 def _run(module: Module, step: InstrRef, target: InstrRef | None, stop: Stop) -> Step:
     name = _STEPS[step.name]
-    cls = type(make_pass(name))
-    kinds = {field.name: type(field.default) for field in fields(cls.Params)}
+    flags = {field.name for field in fields(pass_class(name).Params) if isinstance(field.default, bool)}
     values: list[tuple[str, str]] = []
     for key, value in step.attributes.items():
         number = value.value if isinstance(value, Const) else value
-        text = str(bool(number)).lower() if kinds.get(key) is bool and number in (0, 1) else str(number)
+        text = str(bool(number)).lower() if key in flags and number in (0, 1) else str(number)
         values.append((key, text))
     item = make_pass(name, values)
     start = time.perf_counter()

@@ -16,8 +16,11 @@ _HELP = """Execute a graph of passes written in FILE, beside the code it works o
     core.exec.print %a
   }
 
-Steps run in the order of the file. Without --graph there must be exactly one graph. Counts of the passes go to
-standard error, with --json to standard output as a list of steps.
+\b
+  $ dynomite exec FILE --graph test
+
+Steps run in the order of the file. Without --graph there must be exactly one graph. Counts of the passes go
+to standard error, with --json to standard output as a list of steps.
 """
 
 
