@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 import enum
-from typing import Any
+from typing import Annotated, Any
 
-import dynomite._native.base
+import numpy
+from numpy.typing import NDArray
+
 import dynomite.ir.locations
 import dynomite.ir.operands
 
@@ -907,6 +909,14 @@ class Update:
     def previous(self) -> InstrRef | None:
         """The instruction in front of the place."""
 
+    def revert(self) -> None:
+        """
+        Takes it back; it has to be the latest of its builder.
+
+        Raises:
+            UsageError: It is not, or another builder has changed the module since.
+        """
+
     def __repr__(self) -> str: ...
 
 class NativeInterface:
@@ -922,10 +932,10 @@ class NativeInterface:
     def default(self) -> object:
         """The entry of operations that nobody spoke for."""
 
-    def set_op(self, full_name: str, entry: object, override: bool) -> None:
+    def set_op(self, full_name: str, entry: object | None, override: bool) -> None:
         """Entry of one operation."""
 
-    def set_dialect(self, dialect: str, entry: object, override: bool) -> None:
+    def set_dialect(self, dialect: str, entry: object | None, override: bool) -> None:
         """Default of a dialect's operations."""
 
     def lookup(self, context: Context, op: Op | Opcode) -> Any:
@@ -1056,12 +1066,13 @@ class Builder(Mutator):
     Makes and changes instructions. New ones go to the end of `module.body` unless `set_place` says otherwise.
     """
 
-    def __init__(self, module: Module, *, tracking: Tracking = Tracking.NONE, merging: bool = False) -> None:
+    def __init__(self, module: Module, *, tracking: Tracking = Tracking.NONE, merging: bool = False, mutable: bool = True) -> None:
         """
         Args:
             module: What it changes.
             tracking: What it does with mutations.
             merging: A pure operation like a visible one is not made; the old one is returned.
+            mutable: Instructions may be changed in place.
         """
 
     def value(
@@ -1119,6 +1130,18 @@ class Builder(Mutator):
             UsageError: The new one defines another number of values, or uses the old one.
         """
 
+    def update(self, old: InstrRef, op: Op | Opcode, *operands: dynomite.ir.operands.Operand | Def, attrs: dict[str, dynomite.ir.operands.Operand] | None = None, loc: dynomite.ir.locations.Location = None) -> InstrRef:
+        """
+        Makes this of an instruction: in place where the builder is mutable and operands and definitions match in number and place, otherwise by `replace`.
+
+        Returns:
+            The changed or the new instruction.
+        """
+
+    @property
+    def mutable(self) -> bool:
+        """True if instructions may be changed in place."""
+
     def listen(self, listener: Callable[[Update, bool], object]) -> None:
         """
         Calls `listener(update, reverted)` after every update done or taken back in mode EAGER.
@@ -1133,21 +1156,148 @@ class Builder(Mutator):
     @folding.setter
     def folding(self, interface: object | None) -> None: ...
 
-def parse(source: str | bytes, context: Context, *, path: str = '<text>', store: StoreKind = ..., locations: bool = False, check_symbols: bool = True, max_errors: int = 20, stop: dynomite._native.base.Stop | None = None) -> Module:
-    """Reads a module from its text; see dynomite.ir.text."""
-
-def print_module(module: Module, *, locations: bool = False, declarations: bool = True, stop: dynomite._native.base.Stop | None = None) -> str:
-    """The text of a module; see dynomite.ir.text."""
-
-def write_bytecode(module: Module, *, stop: dynomite._native.base.Stop | None = None) -> bytes:
-    """The bytes of a module; see dynomite.ir.bytecode."""
-
-def read_bytecode(data: bytes, context: Context, *, path: str = '<bytes>', store: StoreKind = ..., stop: dynomite._native.base.Stop | None = None) -> Module:
-    """Reads a module from its bytes; see dynomite.ir.bytecode."""
-
-def same_module(a: Module, b: Module) -> bool:
+class CStore:
     """
-    True if both are identical up to the ids of their objects.
-
-    Linear in their sizes.
+    Compressed instructions of a module: 16 bytes and 4 an operand, use counts instead of use lists, at most one value each.
     """
+
+    def __init__(self, module: Module) -> None: ...
+
+    @property
+    def module(self) -> Module:
+        """The module whose types, constants and attributes it uses."""
+
+    def add(self, op: Op | Opcode, type: Type | None, *uses: CInstrRef | dynomite.ir.operands.Operand) -> CInstrRef:
+        """
+        A new instruction; it defines a value if a type is given. A ValueRef as operand is compressed on the way, if what it depends on is.
+        """
+
+    def compress(self, instr: InstrRef) -> CInstrRef:
+        """
+        The compressed form of an instruction.
+
+        Raises:
+            UsageError: It does not fit, or what it uses is not compressed yet.
+        """
+
+    def fits(self, instr: InstrRef) -> bool:
+        """True if an instruction has a compressed form."""
+
+    def compress_block(self, block: BlockRef) -> list[CInstrRef]:
+        """The compressed forms of the instructions of a block."""
+
+    def find(self, value: ValueRef) -> CInstrRef | None:
+        """The compressed definition of a value."""
+
+    def expand(self, instr: CInstrRef, builder: Builder) -> InstrRef:
+        """
+        The full form, built where the builder builds.
+
+        Raises:
+            UsageError: What it uses is not expanded yet.
+        """
+
+    def expand_all(self, builder: Builder) -> list[InstrRef]:
+        """The full forms of all instructions, in the order of their ids."""
+
+    def erase(self, instr: CInstrRef) -> None:
+        """
+        Deletes an instruction.
+
+        Raises:
+            UsageError: Its value is used.
+        """
+
+    def instrs(self) -> list[CInstrRef]:
+        """All instructions by id: operands come before their uses."""
+
+    def __len__(self) -> int: ...
+
+    def __bool__(self) -> bool: ...
+
+    @property
+    def bound(self) -> int:
+        """All ids are below."""
+
+    def memory(self) -> int:
+        """Bytes taken."""
+
+class CInstrRef:
+    """
+    A compressed instruction, and the value it defines. Has what an InstrRef has but use lists.
+    """
+
+    @property
+    def store(self) -> CStore:
+        """Its store."""
+
+    @property
+    def id(self) -> int:
+        """Its number in the store, for side tables."""
+
+    @property
+    def is_live(self) -> bool:
+        """False once it was deleted."""
+
+    @property
+    def opcode(self) -> Opcode:
+        """What it does."""
+
+    @property
+    def name(self) -> str:
+        """"dialect.NAME" of the opcode."""
+
+    @property
+    def type(self) -> Type | None:
+        """Type of the value it defines."""
+
+    @property
+    def has_value(self) -> bool:
+        """True if it defines a value."""
+
+    @property
+    def use_count(self) -> int:
+        """How often its value is used. Constant time."""
+
+    def __len__(self) -> int: ...
+
+    def __bool__(self) -> bool: ...
+
+    def operand(self, index: int) -> CInstrRef | dynomite.ir.operands.Operand:
+        """One operand; values appear as the instructions that define them."""
+
+    @property
+    def operands(self) -> tuple[CInstrRef | dynomite.ir.operands.Operand, ...]:
+        """The operands it uses."""
+
+    def operand_def(self, index: int) -> CInstrRef | None:
+        """
+        The instruction that defines the value at an operand; None if it is no value.
+        """
+
+    def __hash__(self) -> int: ...
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+def build_rows(builder: Builder, opcodes: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], types: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], operands: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_new: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """See dynomite.ir.arrays.build_rows."""
+
+def opcode_table(module: Module) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """See dynomite.ir.arrays.opcodes."""
+
+def use_count_table(module: Module) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """See dynomite.ir.arrays.use_counts."""
+
+def definer_table(module: Module) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """See dynomite.ir.arrays.definers."""
+
+def type_table(module: Module) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """See dynomite.ir.arrays.types."""
+
+def block_table(block: BlockRef) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """See dynomite.ir.arrays.block_instrs."""
+
+def operand_rows(module: Module) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]]:
+    """See dynomite.ir.arrays.operand_rows."""

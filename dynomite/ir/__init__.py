@@ -6,8 +6,10 @@ from dynomite._native.ir import (
     BlockId,
     BlockRef,
     Builder,
+    CInstrRef,
     Const,
     Context,
+    CStore,
     Def,
     DynObjRef,
     FatDynObjRef,
@@ -39,11 +41,15 @@ from dynomite.ir.locations import Location, Origin
 from dynomite.ir.operands import Operand
 from dynomite.ir.refs import FatObjRef, ObjRef
 from dynomite.ir.text import parse, parse_file, print_module
+from dynomite.ir.tables import Numbering, ObjMap, ObjSet
+from dynomite.ir.transactions import Transaction, transaction
 
 __all__ = [
     "BlockId",
     "BlockRef",
     "Builder",
+    "CInstrRef",
+    "CStore",
     "Const",
     "Context",
     "Def",
@@ -58,8 +64,11 @@ __all__ = [
     "Location",
     "Module",
     "Mutator",
+    "Numbering",
     "ObjKind",
+    "ObjMap",
     "ObjRef",
+    "ObjSet",
     "Op",
     "Opcode",
     "Operand",
@@ -70,6 +79,7 @@ __all__ = [
     "SymbolRef",
     "Tracking",
     "Traits",
+    "Transaction",
     "Type",
     "TypeDecl",
     "TypeId",
@@ -87,4 +97,5 @@ __all__ = [
     "set_folding",
     "structural_hash",
     "write_bytecode",
+    "transaction",
 ]

@@ -32,6 +32,7 @@ from dynomite._native.ir import (
 from dynomite.errors import UsageError
 
 T = TypeVar("T", InstrRef, ValueRef, BlockRef, RegionRef)
+U = TypeVar("U", InstrRef, ValueRef, BlockRef, RegionRef)
 
 _KINDS: dict[type, ObjKind] = {
     InstrRef: ObjKind(0, 1),
@@ -53,13 +54,13 @@ class ObjRef(Generic[T]):
     cls: type[T]
     id: int
 
-    @classmethod
-    def to(cls, derived: T) -> ObjRef[T]:
+    @staticmethod
+    def to(derived: U) -> ObjRef[U]:
         """The reference to what `derived` refers to."""
         return ObjRef(type(derived), derived.ref.id)
 
-    @classmethod
-    def from_dyn(cls, kind: type[T], ref: DynObjRef) -> ObjRef[T]:
+    @staticmethod
+    def from_dyn(kind: type[U], ref: DynObjRef) -> ObjRef[U]:
         """The static form of a dynamic reference; UsageError if it is of another kind."""
         _check(ref.kind, kind)
         return ObjRef(kind, ref.id)
@@ -85,8 +86,8 @@ class FatObjRef(Generic[T]):
     id: int
     payload: int = 0
 
-    @classmethod
-    def from_dyn(cls, kind: type[T], ref: FatDynObjRef) -> FatObjRef[T]:
+    @staticmethod
+    def from_dyn(kind: type[U], ref: FatDynObjRef) -> FatObjRef[U]:
         """The static form of a dynamic reference; UsageError if it is of another kind."""
         _check(ref.kind, kind)
         return FatObjRef(kind, ref.id, ref.payload)

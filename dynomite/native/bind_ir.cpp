@@ -1,5 +1,5 @@
 #include "dynomite/native/module.hpp"
-#include "dynomite/native/py_ir.hpp"
+#include "dynomite/native/py_builder.hpp"
 
 void bind_ir(nb::module_& m) {
   using namespace dynomite::ir;  // NOLINT: only calls the parts
@@ -9,4 +9,6 @@ void bind_ir(nb::module_& m) {
   bind_ir_module(m);
   bind_ir_builder(m);
   bind_ir_text(m);
+  bind_ir_cinstr(m);
+  bind_ir_arrays(m);
 }

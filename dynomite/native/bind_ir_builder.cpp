@@ -9,6 +9,15 @@ namespace {
 
 Module& target(Mutator& mutator) { return writable(mutator.module()); }
 
+/// For what changes an instruction that exists: builders in mode Immutable only replace them.
+Module& mutable_target(Mutator& mutator, const char* call) {
+  const auto* builder = dynamic_cast<PyBuilder*>(&mutator);
+  if (builder != nullptr && !builder->is_mutable) {
+    throw UsageError(std::string(call) + ": the builder is immutable: build a new instruction, or replace");
+  }
+  return target(mutator);
+}
+
 /// The block or instruction a new instruction is put behind.
 InstrId optional_id(const Module& module, const nb::object& instr) {
   return instr.is_none() ? InstrId() : checked(module, nb::cast<const InstrHandle&>(instr));
@@ -17,7 +26,10 @@ InstrId optional_id(const Module& module, const nb::object& instr) {
 nb::list updates_to_python(Mutator& mutator, std::size_t from, std::size_t to) {
   const nb::object owner = owner_of(mutator.module());
   nb::list list;
-  for (std::size_t i = from; i < to; ++i) list.append(PyUpdate{owner, &mutator.module(), mutator.log()[i]});
+  const nb::object self = nb::find(&mutator);
+  for (std::size_t i = from; i < to; ++i) {
+    list.append(PyUpdate{owner, &mutator.module(), mutator.log()[i], self, i});
+  }
   return list;
 }
 
@@ -44,7 +56,7 @@ void bind_changes(nb::class_<Mutator>& c) {
       .def(
           "set_opcode",
           [](Mutator& mutator, const InstrHandle& instr, const nb::object& op) {
-            Module& module = target(mutator);
+            Module& module = mutable_target(mutator, "set_opcode");
             mutator.set_opcode(checked(module, instr), to_opcode(*module.registry(), op));
           },
           nb::arg("instr"), nb::arg("op"),
@@ -53,7 +65,7 @@ void bind_changes(nb::class_<Mutator>& c) {
       .def(
           "set_operand",
           [](Mutator& mutator, const InstrHandle& instr, std::uint32_t index, const nb::object& to) {
-            Module& module = target(mutator);
+            Module& module = mutable_target(mutator, "set_operand");
             const InstrId id = checked(module, instr);
             if (index >= module.instrs().operand_count(id))
               throw nb::index_error("the instruction has fewer operands");
@@ -61,14 +73,14 @@ void bind_changes(nb::class_<Mutator>& c) {
               throw UsageError("set_operand: this operand is a definition");
             mutator.set_operand(id, index, to_ref(module, to));
           },
-          nb::arg("instr"), nb::arg("index"), nb::arg("operand"),
+          nb::arg("instr"), nb::arg("index"), nb::arg("operand").none(),
           nb::sig("def set_operand(self, instr: InstrRef, index: int, operand: dynomite.ir.operands.Operand) "
                   "-> None"),
           "Replaces one use.\n\nRaises:\n    UsageError: The operand is a definition.")
       .def(
           "set_attributes",
           [](Mutator& mutator, const InstrHandle& instr, const nb::dict& attrs) {
-            Module& module = target(mutator);
+            Module& module = mutable_target(mutator, "set_attributes");
             const InstrId id = checked(module, instr);
             if (!module.dictionary(id))
               throw UsageError("set_attributes: the instruction was built without attributes");
@@ -89,7 +101,7 @@ void bind_changes(nb::class_<Mutator>& c) {
       .def(
           "set_type",
           [](Mutator& mutator, const ValueHandle& value, const TypeHandle& type) {
-            Module& module = target(mutator);
+            Module& module = mutable_target(mutator, "set_type");
             if (type.module != &module) throw UsageError("this type belongs to another module");
             mutator.set_type(checked(module, value), type.id);
           },
@@ -100,7 +112,7 @@ void bind_changes(nb::class_<Mutator>& c) {
             Module& module = target(mutator);
             mutator.set_location(checked(module, instr), to_location(module, loc));
           },
-          nb::arg("instr"), nb::arg("loc"),
+          nb::arg("instr"), nb::arg("loc").none(),
           nb::sig("def set_location(self, instr: InstrRef, loc: dynomite.ir.locations.Location) -> None"),
           "Says where an instruction comes from.")
       .def(
@@ -112,7 +124,7 @@ void bind_changes(nb::class_<Mutator>& c) {
                 id, name.is_none() ? AttrId()
                                    : module.attributes().string(text_to_bytes(nb::cast<nb::str>(name))));
           },
-          nb::arg("value"), nb::arg("name"),
+          nb::arg("value"), nb::arg("name").none(),
           nb::sig("def set_value_name(self, value: ValueRef, name: str | None) -> None"),
           "Names a value in the text.")
       .def(
@@ -251,8 +263,33 @@ void bind_log(nb::class_<Mutator>& c) {
 }
 
 void notify(PyBuilder& builder, const Update& update, bool reverted) {
-  const nb::object value = nb::cast(PyUpdate{builder.owner, &builder.module(), update});
+  const nb::object value = nb::cast(PyUpdate{builder.owner, &builder.module(), update, {}, 0});
   for (const nb::handle listener : nb::list(builder.listeners)) listener(value, reverted);
+}
+
+constexpr const char* kReplaceSignature =
+    "def replace(self, old: InstrRef, op: Op | Opcode, *operands: dynomite.ir.operands.Operand | Def, attrs: "
+    "dict[str, dynomite.ir.operands.Operand] | None = None, loc: dynomite.ir.locations.Location = None) -> "
+    "InstrRef";
+constexpr const char* kUpdateSignature =
+    "def update(self, old: InstrRef, op: Op | Opcode, *operands: dynomite.ir.operands.Operand | Def, attrs: "
+    "dict[str, dynomite.ir.operands.Operand] | None = None, loc: dynomite.ir.locations.Location = None) -> "
+    "InstrRef";
+
+using Rewrite = InstrId (Builder::*)(InstrId, Opcode, std::span<const OperandSpec>, LocationId);
+
+template <Rewrite kRewrite>
+InstrHandle rewrite(PyBuilder& builder, const InstrHandle& old, const nb::object& op,
+                    const nb::args& operands, const nb::object& attrs, const nb::object& loc) {
+  Module& module = target(builder);
+  const InstrId id = checked(module, old);
+  const Opcode opcode = to_opcode(*module.registry(), op);
+  std::vector<OperandSpec> specs;
+  for (const nb::handle operand : operands) specs.push_back(to_spec(module, operand));
+  if (!attrs.is_none() && nb::len(attrs) != 0)
+    specs.push_back(OperandSpec::use(to_ref(module, nb::cast<nb::dict>(attrs))));
+  const LocationId location = to_location(module, loc);
+  return make_handle(builder.owner, module, (builder.*kRewrite)(id, opcode, specs, location));
 }
 
 void bind_builder(nb::module_& m) {
@@ -262,16 +299,20 @@ void bind_builder(nb::module_& m) {
       "`set_place` says otherwise.")
       .def(
           "__init__",
-          [](PyBuilder* self, nb::handle_t<Module> module, Tracking tracking, bool merging) {
+          [](PyBuilder* self, nb::handle_t<Module> module, Tracking tracking, bool merging, bool is_mutable) {
             Module& of = *nb::inst_ptr<Module>(module);
             new (self) PyBuilder(nb::borrow(module), of, tracking);
             self->set_place(of.body());
             self->set_merging(merging);
+            self->is_mutable = is_mutable;
           },
           nb::arg("module"), nb::kw_only(), nb::arg("tracking") = Tracking::kNone, nb::arg("merging") = false,
+          nb::arg("mutable") = true,
           "Args:\n    module: What it changes.\n    tracking: What it does with mutations.\n    merging: A "
           "pure "
-          "operation like a visible one is not made; the old one is returned.")
+          "operation like a visible one is not made; the old one is returned.\n    mutable: Instructions may "
+          "be changed "
+          "in place.")
       .def(
           "set_place",
           [](PyBuilder& builder, const nb::object& block, const nb::object& before) {
@@ -283,7 +324,7 @@ void bind_builder(nb::module_& m) {
               throw UsageError("set_place: the instruction is not in this block");
             builder.set_place(id, next);
           },
-          nb::arg("block"), nb::kw_only(), nb::arg("before") = nb::none(),
+          nb::arg("block").none(), nb::kw_only(), nb::arg("before") = nb::none(),
           nb::sig("def set_place(self, block: BlockRef | None, *, before: InstrRef | None = None) -> None"),
           "Where new instructions go: the end of a block, in front of one of its instructions, or nowhere.")
       .def_prop_ro(
@@ -303,26 +344,28 @@ void bind_builder(nb::module_& m) {
           "replace",
           [](PyBuilder& builder, const InstrHandle& old, const nb::object& op, const nb::args& operands,
              const nb::object& attrs, const nb::object& loc) {
-            Module& module = target(builder);
-            std::vector<OperandSpec> specs;
-            for (const nb::handle operand : operands) specs.push_back(to_spec(module, operand));
-            if (!attrs.is_none() && nb::len(attrs) != 0)
-              specs.push_back(OperandSpec::use(to_ref(module, nb::cast<nb::dict>(attrs))));
-            const InstrId instr = builder.replace(checked(module, old), to_opcode(*module.registry(), op),
-                                                  specs, to_location(module, loc));
-            return make_handle(builder.owner, module, instr);
+            return rewrite<&Builder::replace>(builder, old, op, operands, attrs, loc);
           },
           nb::arg("old"), nb::arg("op"), nb::arg("operands"), nb::kw_only(), nb::arg("attrs") = nb::none(),
-          nb::arg("loc") = nb::none(),
-          nb::sig("def replace(self, old: InstrRef, op: Op | Opcode, *operands: dynomite.ir.operands.Operand "
-                  "| Def, attrs: dict[str, "
-                  "dynomite.ir.operands.Operand] | None = None, loc: dynomite.ir.locations.Location = None) "
-                  "-> InstrRef"),
+          nb::arg("loc") = nb::none(), nb::sig(kReplaceSignature),
           "Builds an instruction in place of another: same place, names and uses; the old one is deleted and "
-          "their "
-          "origins unite.\n\nRaises:\n    UsageError: The new one defines another number of values, or uses "
-          "the old "
-          "one.")
+          "their origins unite.\n\nRaises:\n    UsageError: The new one defines another number of values, or "
+          "uses the old one.")
+      .def(
+          "update",
+          [](PyBuilder& builder, const InstrHandle& old, const nb::object& op, const nb::args& operands,
+             const nb::object& attrs, const nb::object& loc) {
+            return builder.is_mutable ? rewrite<&Builder::update>(builder, old, op, operands, attrs, loc)
+                                      : rewrite<&Builder::replace>(builder, old, op, operands, attrs, loc);
+          },
+          nb::arg("old"), nb::arg("op"), nb::arg("operands"), nb::kw_only(), nb::arg("attrs") = nb::none(),
+          nb::arg("loc") = nb::none(), nb::sig(kUpdateSignature),
+          "Makes this of an instruction: in place where the builder is mutable and operands and definitions "
+          "match in number and place, otherwise by `replace`.\n\nReturns:\n    The changed or the new "
+          "instruction.")
+      .def_prop_ro(
+          "mutable", [](PyBuilder& b) { return b.is_mutable; },
+          "True if instructions may be changed in place.")
       .def(
           "listen",
           [](PyBuilder& builder, const nb::object& listener) {
@@ -336,6 +379,8 @@ void bind_builder(nb::module_& m) {
       .def_prop_rw(
           "folding", [](PyBuilder& b) { return b.folding.is_valid() ? b.folding : nb::none(); },
           [](PyBuilder& b, const nb::object& interface) {
+            if (!interface.is_none() && !is_interface(interface))
+              throw nb::type_error("folding: a NativeInterface or None is needed");
             b.folding = interface.is_none() ? nb::object() : interface;
           },
           nb::arg("interface").none(),

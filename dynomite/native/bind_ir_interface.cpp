@@ -112,16 +112,18 @@ nb::object try_fold(PyBuilder& builder, Opcode opcode, TypeId type, std::span<co
   return result;
 }
 
+bool is_interface(nb::handle object) { return nb::isinstance<Interface>(object); }
+
 void bind_ir_interface(nb::module_& m) {
   nb::class_<Interface>(m, "NativeInterface", nb::is_final(), nb::type_slots(interface_slots),
                         "The table behind dynomite.ir.interface.Interface.")
       .def(nb::init<std::string, nb::object>(), nb::arg("name"), nb::arg("default").none())
       .def_prop_ro("name", &Interface::name, "What it is about.")
       .def_prop_ro("default", &Interface::fallback, "The entry of operations that nobody spoke for.")
-      .def("set_op", &Interface::set_op, nb::arg("full_name"), nb::arg("entry"), nb::arg("override"),
+      .def("set_op", &Interface::set_op, nb::arg("full_name"), nb::arg("entry").none(), nb::arg("override"),
            "Entry of one operation.")
-      .def("set_dialect", &Interface::set_dialect, nb::arg("dialect"), nb::arg("entry"), nb::arg("override"),
-           "Default of a dialect's operations.")
+      .def("set_dialect", &Interface::set_dialect, nb::arg("dialect"), nb::arg("entry").none(),
+           nb::arg("override"), "Default of a dialect's operations.")
       .def(
           "lookup",
           [](Interface& interface, const Registry& context, const nb::object& op) {

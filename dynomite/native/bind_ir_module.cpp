@@ -89,7 +89,7 @@ void bind_ir_module(nb::module_& m) {
       .def(
           "reference",
           [](Self self, const nb::object& object) { return to_ref(writable(readable(self)), object); },
-          nb::arg("object"),
+          nb::arg("object").none(),
           nb::sig("def reference(self, object: dynomite.ir.operands.Operand) -> FatDynObjRef"),
           "The reference for an operand; strings, lists and wide constants are interned.")
       .def(

@@ -68,6 +68,21 @@ void bind_ir_updates(nb::module_& m) {
       .def_prop_ro(
           "previous", [](const PyUpdate& u) { return mention(u, u.update.previous); },
           nb::sig("def previous(self) -> InstrRef | None"), "The instruction in front of the place.")
+      .def(
+          "revert",
+          [](const PyUpdate& u) {
+            if (!u.mutator.is_valid()) throw UsageError("revert: what a listener is told is in no log");
+            Mutator& mutator = nb::cast<Mutator&>(u.mutator);
+            writable(mutator.module());
+            if (u.index + 1 != mutator.mark() || mutator.log()[u.index].stamp != u.update.stamp ||
+                mutator.log()[u.index].kind != u.update.kind) {
+              throw UsageError("revert: this is not the latest update of its builder");
+            }
+            mutator.rollback(u.index);
+          },
+          "Takes it back; it has to be the latest of its builder.\n\nRaises:\n    UsageError: It is not, or "
+          "another "
+          "builder has changed the module since.")
       .def("__repr__", [](const PyUpdate& u) {
         const nb::object kind = nb::cast(u.update.kind);
         std::string text = std::string("<Update ") + nb::cast<std::string>(kind.attr("name"));

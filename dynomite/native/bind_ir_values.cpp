@@ -166,6 +166,7 @@ bool try_handle(const Module& module, nb::handle object, FatDynObjRef* ref) {
 FatDynObjRef convert(Module& module, nb::handle object, int depth) {
   FatDynObjRef ref;
   if (try_handle<ValueId>(module, object, &ref)) return ref;
+  if (object.is_none()) return ref;
   if (const auto* constant = as<PyConst>(object)) return const_ref(module, *constant);
   if (nb::isinstance<nb::str>(object))
     return {kind::kAttr, module.attributes().string(text_to_bytes(object)).index()};
@@ -253,6 +254,7 @@ void check_ref(const Module& module, const FatDynObjRef& ref) {
       ref.kind == kind::kAttr) {
     demand(ref.payload == 0);
   }
+  if (ref.kind == kind::kNone) return demand(ref == FatDynObjRef());
   if (ref.kind == kind::kValue) return demand(is_live(module, ValueId(ref.id)));
   if (ref.kind == kind::kInstr) return demand(is_live(module, InstrId(ref.id)));
   if (ref.kind == kind::kBlock) return demand(is_live(module, BlockId(ref.id)));

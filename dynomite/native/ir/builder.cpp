@@ -138,6 +138,10 @@ void ExpressionTable::grow() {
 
 InstrId Builder::build(Opcode opcode, std::span<const OperandSpec> operands, LocationId location) {
   Module& target = module();
+  if (block_ && !target.cfg().is_live(block_))
+    throw StaleRefError("build: the block to build in was deleted");
+  if (before_ && !target.cfg().contains(block_, before_))
+    throw UsageError("build: the instruction to build in front of has left the block");
   const bool mergeable = merging_ && tracking() != Tracking::kLazyUpdate && block_ &&
                          target.registry()->has_trait(opcode, kPure);
   if (mergeable) {
@@ -203,6 +207,35 @@ InstrId Builder::replace(InstrId old, Opcode opcode, std::span<const OperandSpec
   }
   erase(old);
   return instr;
+}
+
+InstrId Builder::update(InstrId old, Opcode opcode, std::span<const OperandSpec> operands,
+                        LocationId location) {
+  const Module& target = module();
+  const InstrStore& store = target.instrs();
+  bool fits = store.operand_count(old) == operands.size();
+  for (std::uint32_t i = 0; fits && i < operands.size(); ++i) {
+    const Operand present = store.operand(old, i);
+    const OperandSpec& wanted = operands[i];
+    fits = present.is_def == wanted.is_def;
+    if (!fits || !present.is_def) continue;
+    fits = wanted.ref.is_none() ? present.ref.kind == kind::kValue : present.ref == wanted.ref;
+  }
+  if (!fits) return replace(old, opcode, operands, location);
+  if (store.opcode(old) != opcode) set_opcode(old, opcode);
+  for (std::uint32_t i = 0; i < operands.size(); ++i) {
+    const Operand present = store.operand(old, i);
+    if (!present.is_def) {
+      if (present.ref != operands[i].ref) set_operand(old, i, operands[i].ref);
+    } else if (present.ref.kind == kind::kValue && store.type(ValueId(present.ref.id)) != operands[i].type) {
+      set_type(ValueId(present.ref.id), operands[i].type);
+    }
+  }
+  const LocationId own = target.locations().of(old);
+  if (location && own != location) {
+    set_location(old, own ? module().locations().unite(own, location) : location);
+  }
+  return old;
 }
 
 }  // namespace dynomite::ir

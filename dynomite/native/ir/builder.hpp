@@ -66,6 +66,9 @@ class Builder : public Mutator {
   /// the new one in order; `old` is deleted. The new one must define as many values (UsageError).
   InstrId replace(InstrId old, Opcode opcode, std::span<const OperandSpec> operands,
                   LocationId location = {});
+  /// `old` made into this in place if it has the same number of operands and the same definitions, otherwise
+  /// replaced.
+  InstrId update(InstrId old, Opcode opcode, std::span<const OperandSpec> operands, LocationId location = {});
 
  private:
   BlockId block_;

@@ -18,13 +18,6 @@ constexpr std::size_t kMaxWords = 0xFFFFFFF0U;
 InstrStore::InstrStore(StoreKind kind) : kind_(kind), words_(1, 0) {}
 
 template <typename T>
-T InstrStore::load(Offset at) const {
-  T record;
-  std::memcpy(&record, &words_[at], sizeof record);
-  return record;
-}
-
-template <typename T>
 void InstrStore::store(Offset at, const T& record) {
   std::memcpy(&words_[at], &record, sizeof record);
 }
@@ -257,7 +250,7 @@ InstrId InstrStore::create(Opcode opcode, std::span<const OperandSpec> operands)
   return InstrId(id);
 }
 
-void InstrStore::erase(InstrId instr) {
+void InstrStore::check_erasable(InstrId instr) const {
   if (!is_live(instr)) throw StaleRefError("erase: the instruction was deleted already");
   const std::uint32_t count = operand_count(instr);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -269,6 +262,11 @@ void InstrStore::erase(InstrId instr) {
   }
   if (!uses_of({instr.index(), kind::kInstr}).empty())
     throw UsageError("erase: the instruction is still referred to");
+}
+
+void InstrStore::erase(InstrId instr) {
+  check_erasable(instr);
+  const std::uint32_t count = operand_count(instr);
   std::vector<std::uint32_t> defined;
   // Last operand first, so that `restore`, first operand first, finds every list as it was.
   for (std::uint32_t i = count; i-- > 0;) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -80,6 +81,8 @@ class InstrStore {
 
   // Changing. The log and the builder call these; nobody else should.
   InstrId create(Opcode opcode, std::span<const OperandSpec> operands);
+  /// Throws UsageError if the instruction or a value it defines is used by another one.
+  void check_erasable(InstrId instr) const;
   /// Values defined here must be unused (UsageError).
   void erase(InstrId instr);
   /// The latest `erase` will never be taken back.
@@ -119,6 +122,14 @@ class InstrStore {
     return sizeof(Offset) + 8 + 16 * operands + sizeof(Offset) * values;
   }
   void reserve(std::size_t instrs, std::size_t operands);
+  /// Fetches early what using a value will touch: its definition first, its latest use some time later. Ids
+  /// that do not exist do no harm.
+  void prefetch_definition(ValueId value) const {
+    if (value.index() < values_.size()) __builtin_prefetch(&words_[values_[value.index()]], 1);
+  }
+  void prefetch_latest_use(ValueId value) const {
+    if (is_live(value)) __builtin_prefetch(&words_[load<Links>(values_[value.index()]).next], 1);
+  }
 
  private:
   // Offset of a word in words_; 0 is none, word 0 is never used.
@@ -146,7 +157,11 @@ class InstrStore {
   static_assert(sizeof(Header) == 8 && sizeof(Tail) == 8 && sizeof(Links) == 8);
 
   template <typename T>
-  T load(Offset at) const;
+  T load(Offset at) const {
+    T record;
+    std::memcpy(&record, &words_[at], sizeof record);
+    return record;
+  }
   template <typename T>
   void store(Offset at, const T& record);
 

@@ -187,6 +187,12 @@ void Mutator::execute(std::size_t mark) {
   if (mark > executed_) throw UsageError("execute: earlier updates wait to be executed");
   std::vector<Update> pending(log_.begin() + static_cast<std::ptrdiff_t>(mark), log_.end());
   log_.resize(mark);
+  // New objects came to be before anything else here happened.
+  const auto rest = std::stable_partition(pending.begin(), pending.end(),
+                                          [](const Update& update) { return is_creation(update.kind); });
+  log_.insert(log_.end(), pending.begin(), rest);
+  pending.erase(pending.begin(), rest);
+  executed_ = log_.size();
   std::size_t next = 0;
   try {
     // Done one by one: an error leaves the log in step with the module.
@@ -203,7 +209,7 @@ void Mutator::execute(std::size_t mark) {
           executed_ = log_.size();
         }
       }
-      if (!is_creation(update.kind)) perform(update);
+      perform(update);
       log_.push_back(update);
       executed_ = log_.size();
     }
@@ -239,15 +245,17 @@ void Mutator::rollback(std::size_t mark) {
 
 InstrId Mutator::create(Opcode opcode, std::span<const OperandSpec> operands, LocationId location) {
   CfgStore& cfg = module_.cfg();
+  bool has_regions = false;
   for (const OperandSpec& spec : operands) {
     if (!spec.is_def || spec.ref.kind != kind::kRegion) continue;
+    has_regions = true;
     const InstrId owner = cfg.owner(RegionId(spec.ref.id));
     if (owner && module_.instrs().is_live(owner)) {
       throw UsageError("create: a region belongs to another instruction already");
     }
   }
   const InstrId instr = module_.instrs().create(opcode, operands);
-  for_own_regions(module_, instr, [&](RegionId region) { cfg.set_owner(region, instr); });
+  if (has_regions) for_own_regions(module_, instr, [&](RegionId region) { cfg.set_owner(region, instr); });
   // A pool may have given out ids that something dead has left names and places for.
   if (location || module_.locations().of(instr)) module_.locations().set(instr, location);
   if (module_.instrs().kind() == StoreKind::kPool) {
@@ -256,6 +264,10 @@ InstrId Mutator::create(Opcode opcode, std::span<const OperandSpec> operands, Lo
       if (made.is_def && made.ref.kind == kind::kValue) module_.set_value_name(ValueId(made.ref.id), {});
     }
   }
+  if (tracking_ == Tracking::kNone) {
+    stamp_ = module_.next_stamp();
+    return instr;
+  }
   Update update = make(UpdateKind::kInstrCreate);
   update.instr = instr;
   record(update);
@@ -263,6 +275,8 @@ InstrId Mutator::create(Opcode opcode, std::span<const OperandSpec> operands, Lo
 }
 
 void Mutator::erase(InstrId instr) {
+  // Before it leaves its blocks; what is only recorded is checked when it is done.
+  if (tracking_ != Tracking::kLazyUpdate) module_.instrs().check_erasable(instr);
   for (const BlockId block : module_.cfg().blocks_of(instr)) remove(block, instr);
   Update update = make(UpdateKind::kInstrDelete);
   update.instr = instr;
@@ -363,6 +377,14 @@ void Mutator::insert_before(BlockId block, InstrId next, InstrId instr) {
 }
 
 void Mutator::append(BlockId block, InstrId instr) {
+  if (tracking_ == Tracking::kNone) {
+    CfgStore& cfg = module_.cfg();
+    if (!module_.instrs().is_live(instr)) throw StaleRefError("insert: the instruction was deleted");
+    if (!cfg.is_live(block)) throw StaleRefError("insert: the block was deleted");
+    cfg.insert(block, cfg.last(block), instr);
+    stamp_ = module_.next_stamp();
+    return;
+  }
   Update update = make(UpdateKind::kInstrInsert);
   update.block = block;
   update.instr = instr;

@@ -64,6 +64,10 @@ class Mutator {
   explicit Mutator(Module& module, Tracking tracking = Tracking::kLazyTracking)
       : module_(module), tracking_(tracking) {}
 
+  virtual ~Mutator() = default;
+  Mutator(const Mutator&) = delete;
+  Mutator& operator=(const Mutator&) = delete;
+
   InstrId create(Opcode opcode, std::span<const OperandSpec> operands, LocationId location = {});
   /// Removes it from its blocks first. Regions it owns must be gone or empty.
   void erase(InstrId instr);
@@ -90,7 +94,8 @@ class Mutator {
   /// Recorded updates since the start or the last `clear_log`.
   const std::vector<Update>& log() const { return log_; }
   std::size_t mark() const { return log_.size(); }
-  /// kLazyUpdate: does what is recorded from `mark` on.
+  /// kLazyUpdate: does what is recorded from `mark` on. Marks inside of that mean nothing afterwards: the log
+  /// tells of new objects first, and of what deletions entail.
   void execute(std::size_t mark = 0);
   /// Takes back (or, if not executed yet, forgets) everything recorded since `mark`.
   void rollback(std::size_t mark = 0);

@@ -1,0 +1,209 @@
+"""Side tables: data about objects of a module, kept outside of it in dense arrays indexed by id.
+
+`ObjMap` is an array with a default, `ObjSet` an array of truth values; both grow with the module and have a
+numpy view. `Numbering` is a map with an invariant: numbers that mean something (an order, a level), made anew
+when the module has changed, which can tell the objects that have no number yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from dynomite._native.ir import (
+    BlockId,
+    BlockRef,
+    InstrId,
+    InstrRef,
+    Module,
+    RegionId,
+    RegionRef,
+    ValueId,
+    ValueRef,
+)
+from dynomite.errors import StaleRefError, UsageError
+from dynomite.ir.arrays import block_instrs
+
+T = TypeVar("T", InstrRef, ValueRef, BlockRef, RegionRef)
+
+_BOUNDS: dict[type, Callable[[Module], int]] = {
+    InstrRef: lambda module: module.instr_bound,
+    ValueRef: lambda module: module.value_bound,
+    BlockRef: lambda module: module.block_bound,
+    RegionRef: lambda module: module.region_bound,
+}
+_BY_ID: dict[type, Callable[[Module, int], object]] = {
+    InstrRef: lambda module, index: module.instr(InstrId(index)),
+    ValueRef: lambda module, index: module.value(ValueId(index)),
+    BlockRef: lambda module, index: module.block(BlockId(index)),
+    RegionRef: lambda module, index: module.region(RegionId(index)),
+}
+
+
+class ObjMap(Generic[T]):
+    """One number (or other numpy scalar) for every object of one kind.
+
+    Args:
+        module: Whose objects.
+        kind: `InstrRef`, `ValueRef`, `BlockRef` or `RegionRef`.
+        dtype: Of the entries.
+        default: The entry of objects that were given none.
+
+    Cost: one array entry an id; reading and writing are constant time. In a pool store a new object inherits
+    the entry of the deleted one whose id it got.
+    """
+
+    def __init__(
+        self, module: Module, kind: type[T], dtype: npt.DTypeLike = np.int64, default: object = 0
+    ) -> None:
+        self.module = module
+        self._kind = kind
+        self._bound = _BOUNDS[kind]
+        self._default = default
+        self._data: npt.NDArray[Any] = np.full(self._bound(module), default, dtype)
+
+    @property
+    def array(self) -> npt.NDArray[Any]:
+        """A view with one entry an id, dead ones included. Valid until the module has new objects."""
+        bound = self._bound(self.module)
+        if bound > len(self._data):
+            grown = np.full(max(bound, len(self._data) * 3 // 2), self._default, self._data.dtype)
+            grown[: len(self._data)] = self._data
+            self._data = grown
+        return self._data[:bound]
+
+    def _index(self, ref: T) -> int:
+        if type(ref) is not self._kind or ref.module is not self.module:
+            raise UsageError(f"the table is for each {self._kind.__name__} of one module")
+        if not ref.is_live:
+            raise StaleRefError("the object was deleted")
+        return ref.ref.id
+
+    def __getitem__(self, ref: T) -> Any:
+        return self.array[self._index(ref)]
+
+    def __setitem__(self, ref: T, value: object) -> None:
+        self.array[self._index(ref)] = value
+
+
+class ObjSet(Generic[T]):
+    """A set of objects of one kind; see `ObjMap`."""
+
+    def __init__(self, module: Module, kind: type[T], members: Iterable[T] = ()) -> None:
+        self._map = ObjMap(module, kind, np.bool_, default=False)
+        for ref in members:
+            self.add(ref)
+
+    @property
+    def array(self) -> npt.NDArray[np.bool_]:
+        """A view with one truth value an id. Valid until the module has new objects."""
+        return self._map.array
+
+    def add(self, ref: T) -> None:
+        """Puts an object in."""
+        self._map[ref] = True
+
+    def discard(self, ref: T) -> None:
+        """Takes an object out if it is in."""
+        self._map[ref] = False
+
+    def __contains__(self, ref: T) -> bool:
+        return bool(self._map[ref])
+
+    def __len__(self) -> int:
+        """Members, deleted ones included; linear in the ids."""
+        return int(np.count_nonzero(self.array))
+
+    def ids(self) -> npt.NDArray[np.intp]:
+        """Ids of the members, ascending."""
+        return np.flatnonzero(self.array)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids().tolist())
+
+
+class Numbering(Generic[T]):
+    """Canonical numbers of objects, made by `number` when they are asked for after the module changed.
+
+    Args:
+        module: Whose objects.
+        kind: Which ones.
+        number: Fills an array that has -1 for every id; what it leaves at -1 has no number.
+    """
+
+    def __init__(
+        self, module: Module, kind: type[T], number: Callable[[Module, npt.NDArray[np.int64]], None]
+    ) -> None:
+        self.module = module
+        self._kind = kind
+        self._number = number
+        self._map = ObjMap(module, kind, np.int64, default=-1)
+        self._stamp: int | None = None
+        self.renumberings = 0
+
+    @property
+    def is_current(self) -> bool:
+        """True if the numbers belong to the present state of the module."""
+        return self._stamp == self.module.stamp
+
+    def renumber(self) -> None:
+        """Makes all numbers anew if the module has changed."""
+        if self.is_current:
+            return
+        array = self._map.array
+        array[:] = -1
+        self._number(self.module, array)
+        self._stamp = self.module.stamp
+        self.renumberings += 1
+
+    def has_number(self, ref: T) -> bool:
+        """True if the object got a number when numbers were made last; does not renumber."""
+        return int(self._map[ref]) >= 0
+
+    def unnumbered(self) -> npt.NDArray[np.intp]:
+        """Ids of live objects without a number; does not renumber."""
+        without = np.flatnonzero(self._map.array < 0)
+        return np.array([index for index in without.tolist() if self._exists(index)], np.intp)
+
+    def _exists(self, index: int) -> bool:
+        try:
+            _BY_ID[self._kind](self.module, index)
+        except StaleRefError:
+            return False
+        return True
+
+    @property
+    def array(self) -> npt.NDArray[np.int64]:
+        """The present numbers by id, -1 for none."""
+        self.renumber()
+        return self._map.array
+
+    def __getitem__(self, ref: T) -> int:
+        self.renumber()
+        number = int(self._map[ref])
+        if number < 0:
+            raise UsageError("the object has no number: the numbering does not reach it")
+        return number
+
+
+def block_order(module: Module) -> Numbering[InstrRef]:
+    """The place of every instruction in its block, counted from 0; in several blocks, in the last by id."""
+
+    def number(of: Module, array: npt.NDArray[np.int64]) -> None:
+        for block in all_blocks(of):
+            ids = block_instrs(block)
+            array[ids] = np.arange(len(ids))
+
+    return Numbering(module, InstrRef, number)
+
+
+def all_blocks(module: Module) -> Iterator[BlockRef]:
+    """All live blocks of a module by id."""
+    for index in range(module.block_bound):
+        try:
+            yield module.block(BlockId(index))
+        except StaleRefError:
+            continue
