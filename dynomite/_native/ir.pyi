@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
+import dynomite._native.base
 import dynomite.ir.locations
 import dynomite.ir.operands
 
@@ -1155,6 +1156,25 @@ class Builder(Mutator):
 
     @folding.setter
     def folding(self, interface: object | None) -> None: ...
+
+def parse(source: str | bytes, context: Context, *, path: str = '<text>', store: StoreKind = ..., locations: bool = False, check_symbols: bool = True, max_errors: int = 20, stop: dynomite._native.base.Stop | None = None) -> Module:
+    """Reads a module from its text; see dynomite.ir.text."""
+
+def print_module(module: Module, *, locations: bool = False, declarations: bool = True, stop: dynomite._native.base.Stop | None = None) -> str:
+    """The text of a module; see dynomite.ir.text."""
+
+def write_bytecode(module: Module, *, stop: dynomite._native.base.Stop | None = None) -> bytes:
+    """The bytes of a module; see dynomite.ir.bytecode."""
+
+def read_bytecode(data: bytes, context: Context, *, path: str = '<bytes>', store: StoreKind = ..., stop: dynomite._native.base.Stop | None = None) -> Module:
+    """Reads a module from its bytes; see dynomite.ir.bytecode."""
+
+def same_module(a: Module, b: Module) -> bool:
+    """
+    True if both are identical up to the ids of their objects.
+
+    Linear in their sizes.
+    """
 
 class CStore:
     """

@@ -40,8 +40,8 @@ from dynomite.ir.interface import FoldFunction, Interface, fold_interface, set_f
 from dynomite.ir.locations import Location, Origin
 from dynomite.ir.operands import Operand
 from dynomite.ir.refs import FatObjRef, ObjRef
-from dynomite.ir.text import parse, parse_file, print_module
 from dynomite.ir.tables import Numbering, ObjMap, ObjSet
+from dynomite.ir.text import parse, parse_file, print_module
 from dynomite.ir.transactions import Transaction, transaction
 
 __all__ = [
@@ -96,6 +96,6 @@ __all__ = [
     "same_module",
     "set_folding",
     "structural_hash",
-    "write_bytecode",
     "transaction",
+    "write_bytecode",
 ]
