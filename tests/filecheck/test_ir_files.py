@@ -1,7 +1,7 @@
 """File tests of the IR's text: `ir/*.dyn` next to this file.
 
 `// CHECK` lines are for FileCheck over the printed module; `// ERROR: LINE:COLUMN: MESSAGE` and `// NOTE:`
-lines are all that the parser must report. Every file begins with the declarations in `dialects.dyn.inc`, which
+lines are all that the parser must report. Every file begins with the declarations in `dialects.dyn.inc`; they
 do not count in line numbers.
 """
 

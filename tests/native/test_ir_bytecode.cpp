@@ -219,3 +219,18 @@ TEST(many_origins_take_linear_memory) {
   CHECK(module->memory() < std::size_t{1} << 23);
   CHECK(read(write(*module), registry)->memory() < std::size_t{1} << 23);
 }
+
+TEST(shared_parts_are_written_once_and_refused_as_endless_text) {
+  const auto registry = demo_registry();
+  const auto module = parse("demo.USE [1]\n", registry);
+  FatDynObjRef list = module->instrs().operand(InstrId(0), 0).ref;
+  for (int i = 0; i < 60; ++i) {
+    const FatDynObjRef twice[2] = {list, list};
+    list = {kind::kAttr, module->attributes().list(twice).index()};
+  }
+  module->instrs().set_operand(InstrId(0), 0, list);
+  const std::string bytes = write(*module);
+  CHECK(bytes.size() < 1000);
+  CHECK(same_module(*module, *read(bytes, registry)));
+  CHECK_THROWS(print(*module), dynomite::LimitError);
+}
