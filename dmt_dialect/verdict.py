@@ -372,6 +372,7 @@ def _summary(verdict: Verdict) -> list[str]:
         if names and not (status == verdict.status == "undecided" and len(names) == total):
             lines.append(f"  {status}: {cut_list(names)}")
     lines += [f"  {o.name}: {o.detail}" for o in verdict.with_status("different")[:10] if o.detail]
+    lines += [f"  {run.name} failed: {run.detail}" for run in verdict.engines if run.outcome == "failed"]
     if verdict.counterexample is not None:
         lines.append(f"  counterexample: {verdict.counterexample}")
     lines += [f"  note: {text}" for text in verdict.assumptions]

@@ -22,7 +22,7 @@ def solve(
     problem: Problem, report: Report, *, node_limit: int = NODE_LIMIT, **_options: Any
 ) -> Iterator[Answer]:
     """The engine; see `dmt_dialect.engines.problem.Engine`."""
-    manager, failures = _manager(report)
+    manager = _manager(report)
     functions: dict[int, Any] = {0: manager.false}
     readers = _readers(problem)
     cones = ConeWalker(problem)
@@ -45,25 +45,37 @@ def solve(
             if a == b:
                 yield Answer(pair, equal=True)
             else:
-                yield Answer(pair, equal=False, values=_inputs(manager.pick(a ^ b), problem.inputs))
+                yield Answer(
+                    pair,
+                    equal=False,
+                    values=_inputs(manager.pick(manager.apply("xor", a, b)), problem.inputs),
+                )
             del a, b
-    except failures:
+    except Exception as error:
+        if not _out_of_room(error):
+            raise
         report.outcome = "limit"
     finally:
         report.stats["nodes"] = len(manager)
         functions.clear()
 
 
-def _manager(report: Report) -> tuple[Any, tuple[type[Exception], ...]]:
-    """A manager, and what it raises when it has no room for one more node."""
+def _manager(report: Report) -> Any:
     try:
         manager: Any = import_module("dd.cudd").BDD()
     except ImportError:
         report.stats["cudd"] = 0
-        return import_module("dd.autoref").BDD(), (MemoryError, RecursionError)
+        return import_module("dd.autoref").BDD()
     report.stats["cudd"] = 1
     manager.configure(max_memory=_MEMORY_LIMIT)
-    return manager, (MemoryError, RuntimeError)
+    return manager
+
+
+def _out_of_room(error: Exception) -> bool:
+    """Whether a manager had no room for one more node: CUDD then gives dd a null pointer."""
+    if isinstance(error, MemoryError | RecursionError):
+        return True
+    return isinstance(error, ValueError | RuntimeError) and "NULL" in str(error)
 
 
 def _readers(problem: Problem) -> Counter[int]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from dmt_dialect.passes.check_equiv import lec
 from dynomite._native.base import Stop
+from dynomite._native.sweep import Sweeper
 from dynomite.errors import VerifyError
 from dynomite.formats.base import read_circuit
 from dynomite.progress import Progress
@@ -83,8 +84,6 @@ def sweep(
         ParseError: The file is not what its format says.
         VerifyError: `verify` did not end in "equivalent".
     """
-    from dynomite._native.sweep import Sweeper
-
     aig = read_circuit(circuit) if isinstance(circuit, str | os.PathLike) else circuit
     start = time.monotonic()
     stop = Stop() if cancel is None else cancel

@@ -1,0 +1,112 @@
+"""Pairs of circuits with a known answer, and an answer by exhaustion."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import numpy as np
+
+from dmt_dialect.verdict import Bit, Counterexample
+from dynomite._native.aig import Aig, Lit
+from tests.support.oracles import evaluate
+
+
+def differing_outputs(left: Aig, right: Aig) -> set[int]:
+    """Outputs whose functions differ, by trying every input."""
+    found: set[int] = set()
+    count = left.num_inputs
+    for number in range(1 << count):
+        inputs = [bool(number >> i & 1) for i in range(count)]
+        values = zip(evaluate(left, inputs), evaluate(right, inputs), strict=True)
+        found |= {k for k, (a, b) in enumerate(values) if a != b}
+    return found
+
+
+def restructured(aig: Aig, rng: random.Random) -> Aig:
+    """The same functions by other gates: random gates are built as sums of cofactors or through XORs."""
+    result = Aig()
+    lits: list[Lit] = [result.false, *result.add_inputs(aig.num_inputs)]
+    for left, right in aig.fanins.tolist()[1 + aig.num_inputs :]:
+        a, b = (~lits[lit >> 1] if lit & 1 else lits[lit >> 1] for lit in (left, right))
+        kind = rng.randrange(4)
+        if kind == 0:
+            gate = a & b
+        elif kind == 1:
+            gate = ~((a ^ b) | ~a)
+        elif kind == 2 and aig.num_inputs:
+            pivot = lits[1 + rng.randrange(aig.num_inputs)]
+            gate = (pivot & a & b) | (~pivot & b & a)
+        else:
+            gate = (a | b) & ~(a ^ b)
+        lits.append(gate)
+    for lit in aig.literals("outputs").tolist():
+        result.add_output(~lits[lit >> 1] if lit & 1 else lits[lit >> 1])
+    return result
+
+
+def mutated(aig: Aig, rng: random.Random) -> Aig:
+    """The circuit with one edge complemented, or one output when there is no gate."""
+    rows = np.array(aig.fanins)
+    first = 1 + aig.num_inputs
+    flip_output = len(rows) == first
+    if not flip_output:
+        rows[rng.randrange(first, len(rows)), rng.randrange(2)] ^= 1
+    result = Aig.from_fanins(rows)
+    for k, lit in enumerate(aig.literals("outputs").tolist()):
+        result.add_output(result.lit(lit ^ int(flip_output and k == 0)))
+    return result
+
+
+def shows_difference(left: Aig, right: Aig, cex: Counterexample, rng: random.Random) -> bool:
+    """Whether unnamed combinational designs differ as the counterexample says, whatever the free inputs are."""
+    for _ in range(8):
+        inputs = [filled(cex.inputs, f"i{k}", rng) for k in range(left.num_inputs)]
+        for design, shown in ((left, cex.left), (right, cex.right)):
+            values = evaluate(design, inputs)
+            for k, value in enumerate(values):
+                claimed = shown[f"o{k}"]
+                if claimed is not None and claimed != value:
+                    return False
+    return cex.left[cex.output] is not None and cex.left[cex.output] == 1 - (cex.right[cex.output] or 0)
+
+
+def filled(values: Mapping[str, Bit], name: str, rng: random.Random) -> bool:
+    """The value of `name`; any if it is free."""
+    value = values[name]
+    return bool(rng.getrandbits(1)) if value is None else bool(value)
+
+
+def miter_is_satisfiable(left: Aig, right: Aig) -> bool:
+    """Whether some output differs, by a plain encoding and a solver of another family."""
+    from pysat.solvers import Minisat22  # pyright: ignore[reportMissingTypeStubs]
+
+    clauses: list[list[int]] = []
+    top = 0
+
+    def fresh() -> int:
+        nonlocal top
+        top += 1
+        return top
+
+    false = fresh()
+    clauses.append([-false])
+    shared = [fresh() for _ in range(left.num_inputs)]
+    outputs: list[list[int]] = []
+    for design in (left, right):
+        variables = [false, *shared]
+        for a, b in design.fanins.tolist()[len(variables) :]:
+            x, y = (-variables[lit >> 1] if lit & 1 else variables[lit >> 1] for lit in (a, b))
+            out = fresh()
+            clauses += [[-out, x], [-out, y], [out, -x, -y]]
+            variables.append(out)
+        lits: list[int] = design.literals("outputs").tolist()
+        outputs.append([-variables[lit >> 1] if lit & 1 else variables[lit >> 1] for lit in lits])
+    some: list[int] = []
+    for a, b in zip(*outputs, strict=True):
+        differs = fresh()
+        clauses += [[-differs, a, b], [-differs, -a, -b]]
+        some.append(differs)
+    clauses.append(some)
+    with Minisat22(bootstrap_with=clauses) as solver:
+        return bool(solver.solve())
