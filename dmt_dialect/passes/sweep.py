@@ -82,7 +82,8 @@ def sweep(
 
     Raises:
         ParseError: The file is not what its format says.
-        VerifyError: `verify` did not end in "equivalent".
+        VerifyError: The proof of `verify` was cut short.
+        AssertionError: `verify` found a difference: a bug.
     """
     aig = read_circuit(circuit) if isinstance(circuit, str | os.PathLike) else circuit
     start = time.monotonic()
@@ -97,6 +98,8 @@ def sweep(
     seconds = time.monotonic() - start
     if verify:
         verdict = lec(aig, result, match="order", seed=seed, progress=progress, cancel=cancel)
+        if verdict.different:
+            raise AssertionError(f"the swept circuit differs from the given one\n{verdict}")
         if not verdict.equivalent:
             raise VerifyError(f"the swept circuit was not proved equal to the given one\n{verdict}")
     before, after = aig.num_ands, result.num_ands

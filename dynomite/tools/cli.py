@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _keep_odd_names(sys.stdout)
     _keep_odd_names(sys.stderr)
     try:
-        status = cli.main(args=list(arguments), prog_name="dynomite", standalone_mode=False)
+        status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # Nobody reads any more; nothing may be written when the interpreter ends.
@@ -105,6 +105,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         text = f"internal error, please report it: {type(error).__name__}: {error}"
         return _fail(f"{text}\n(`dynomite --debug ...` shows where it happened)", Exit.BUG)
     return status if isinstance(status, int) else Exit.YES
+
+
+def _run(arguments: Sequence[str]) -> object:
+    """Runs a command. Not by click's own `main`, which turns a closed pipe into status 1, "different"."""
+    try:
+        with cli.make_context("dynomite", list(arguments)) as context:
+            return cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
 
 
 def _keep_odd_names(stream: object) -> None:

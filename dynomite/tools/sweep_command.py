@@ -7,6 +7,7 @@ import json
 import click
 
 import dynomite
+from dynomite.errors import VerifyError
 from dynomite.formats.base import detect_format
 from dynomite.tools.cli import Exit
 from dynomite.tools.interruption import Interruption
@@ -42,9 +43,18 @@ def command(source: str, target: str, *, verify: bool, as_json: bool, conflicts:
     """
     detect_format(target)  # before the work, not after it
     with Interruption() as interruption, ProgressBar() as bar:
-        swept, stats = dynomite.sweep(
-            source, verify=verify, conflict_limit=conflicts, seed=seed, progress=bar, cancel=interruption.stop
-        )
+        try:
+            swept, stats = dynomite.sweep(
+                source,
+                verify=verify,
+                conflict_limit=conflicts,
+                seed=seed,
+                progress=bar,
+                cancel=interruption.stop,
+            )
+        except VerifyError as error:
+            click.echo(f"dynomite: error: {error}", err=True)
+            return Exit.UNDECIDED if interruption.signal is None else Exit.INTERRUPTED
     if interruption.signal is not None:
         raise KeyboardInterrupt
     dynomite.write(swept, target)

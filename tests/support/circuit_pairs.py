@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +29,8 @@ def restructured(aig: Aig, rng: random.Random) -> Aig:
     """The same functions by other gates: random gates are built as sums of cofactors or through XORs."""
     result = Aig()
     lits: list[Lit] = [result.false, *result.add_inputs(aig.num_inputs)]
-    for left, right in aig.fanins.tolist()[1 + aig.num_inputs :]:
-        a, b = (~lits[lit >> 1] if lit & 1 else lits[lit >> 1] for lit in (left, right))
+    for left, right in gates(aig):
+        a, b = copied(lits, left), copied(lits, right)
         kind = rng.randrange(4)
         if kind == 0:
             gate = a & b
@@ -41,8 +43,18 @@ def restructured(aig: Aig, rng: random.Random) -> Aig:
             gate = (a | b) & ~(a ^ b)
         lits.append(gate)
     for lit in aig.literals("outputs").tolist():
-        result.add_output(~lits[lit >> 1] if lit & 1 else lits[lit >> 1])
+        result.add_output(copied(lits, lit))
     return result
+
+
+def gates(aig: Aig) -> list[tuple[int, int]]:
+    """Fanin literals of the ANDs of a circuit whose inputs come first and that has no latches."""
+    return [(int(a), int(b)) for a, b in aig.fanins[1 + aig.num_inputs :]]
+
+
+def copied(lits: Sequence[Lit], lit: int) -> Lit:
+    """The copy of literal number `lit`, given the copies of all nodes."""
+    return ~lits[lit >> 1] if lit & 1 else lits[lit >> 1]
 
 
 def mutated(aig: Aig, rng: random.Random) -> Aig:
@@ -59,7 +71,7 @@ def mutated(aig: Aig, rng: random.Random) -> Aig:
 
 
 def shows_difference(left: Aig, right: Aig, cex: Counterexample, rng: random.Random) -> bool:
-    """Whether unnamed combinational designs differ as the counterexample says, whatever the free inputs are."""
+    """Whether unnamed designs without latches differ as the counterexample says, whatever is free."""
     for _ in range(8):
         inputs = [filled(cex.inputs, f"i{k}", rng) for k in range(left.num_inputs)]
         for design, shown in ((left, cex.left), (right, cex.right)):
@@ -79,8 +91,7 @@ def filled(values: Mapping[str, Bit], name: str, rng: random.Random) -> bool:
 
 def miter_is_satisfiable(left: Aig, right: Aig) -> bool:
     """Whether some output differs, by a plain encoding and a solver of another family."""
-    from pysat.solvers import Minisat22  # pyright: ignore[reportMissingTypeStubs]
-
+    minisat: Any = import_module("pysat.solvers").Minisat22
     clauses: list[list[int]] = []
     top = 0
 
@@ -95,7 +106,7 @@ def miter_is_satisfiable(left: Aig, right: Aig) -> bool:
     outputs: list[list[int]] = []
     for design in (left, right):
         variables = [false, *shared]
-        for a, b in design.fanins.tolist()[len(variables) :]:
+        for a, b in gates(design):
             x, y = (-variables[lit >> 1] if lit & 1 else variables[lit >> 1] for lit in (a, b))
             out = fresh()
             clauses += [[-out, x], [-out, y], [out, -x, -y]]
@@ -108,5 +119,5 @@ def miter_is_satisfiable(left: Aig, right: Aig) -> bool:
         clauses += [[-differs, a, b], [-differs, -a, -b]]
         some.append(differs)
     clauses.append(some)
-    with Minisat22(bootstrap_with=clauses) as solver:
+    with minisat(bootstrap_with=clauses) as solver:
         return bool(solver.solve())

@@ -27,7 +27,7 @@ def easy() -> Problem:
     return Problem(aig.fanins, 2, np.array([[a.raw, b.raw], [a.raw, a.raw]], dtype=np.uint32))
 
 
-def run(engine: str, problem: Problem) -> tuple[EngineProcess, "queue.Queue[Answer | Ended]"]:
+def run(engine: str, problem: Problem) -> tuple[EngineProcess, queue.Queue[Answer | Ended]]:
     events: queue.Queue[Answer | Ended] = queue.Queue()
     return EngineProcess(engine, problem, lambda _, event: events.put(event)), events
 
@@ -78,7 +78,8 @@ from dmt_dialect.matching import match_ports
 from dmt_dialect.miter import build_miter
 left, right = multiplier(20, columns_first=True), multiplier(20, columns_first=False)
 miter = build_miter(left, right, match_ports(left, right))
-worker = EngineProcess("cadical", Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs), lambda *_: None)
+problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
+worker = EngineProcess("cadical", problem, lambda *_: None)
 print(worker._process.pid, flush=True)
 time.sleep(60)
 """

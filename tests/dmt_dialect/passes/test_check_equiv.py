@@ -30,6 +30,7 @@ from dynomite.errors import ParseError, UsageError
 from dynomite.progress import Progress
 from tests.support.circuit_pairs import (
     differing_outputs,
+    gates,
     miter_is_satisfiable,
     mutated,
     restructured,
@@ -142,7 +143,7 @@ def test_random_pairs_by_decision_diagrams(rng: random.Random) -> None:
         roots: list[list[Any]] = []
         for design in (left, right):
             nodes = [manager.false, *(manager.var(f"x{i}") for i in range(8))]
-            for a, b in design.fanins.tolist()[9:]:
+            for a, b in gates(design):
                 x, y = (~nodes[lit >> 1] if lit & 1 else nodes[lit >> 1] for lit in (a, b))
                 nodes.append(x & y)
             lits: list[int] = design.literals("outputs").tolist()
@@ -434,9 +435,9 @@ def test_the_same_seed_gives_the_same_verdict(rng: random.Random) -> None:
 
 def test_counterexamples_are_shrunk(rng: random.Random) -> None:
     """What is left is needed: freeing one more input makes the values unknown on some side."""
-    from dynomite._native.witness import evaluate
-
     import numpy as np
+
+    from dynomite._native.witness import evaluate
 
     for _ in range(20):
         left = random_aig(rng, 12, 100, 3)

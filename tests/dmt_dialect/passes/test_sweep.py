@@ -14,7 +14,7 @@ from dmt_dialect.verdict import Verdict
 from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite.errors import VerifyError
-from tests.support.circuit_pairs import differing_outputs, restructured
+from tests.support.circuit_pairs import copied, differing_outputs, gates, restructured
 from tests.support.generators import random_aig
 
 
@@ -41,11 +41,10 @@ def test_redundancy_goes(rng: random.Random) -> None:
     inputs = aig.add_inputs(8)
     for design in (plain, other):
         lits = [aig.false, *inputs]
-        for a, b in design.fanins.tolist()[9:]:
-            x, y = (~lits[lit >> 1] if lit & 1 else lits[lit >> 1] for lit in (a, b))
-            lits.append(x & y)
+        for a, b in gates(design):
+            lits.append(copied(lits, a) & copied(lits, b))
         for lit in design.literals("outputs").tolist():
-            aig.add_output(~lits[lit >> 1] if lit & 1 else lits[lit >> 1])
+            aig.add_output(copied(lits, lit))
     result, stats = sweep(aig, verify=True)
     assert stats.verified
     outputs = result.literals("outputs").tolist()
@@ -106,6 +105,13 @@ def test_a_wrong_result_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(sweep_module, "lec", doubtful)
     with pytest.raises(VerifyError, match="not proved equal"):
+        sweep(everything(), verify=True)
+
+    def differs(*_: object, **__: object) -> Verdict:
+        return Verdict(status="different", outputs=())
+
+    monkeypatch.setattr(sweep_module, "lec", differs)
+    with pytest.raises(AssertionError, match="differs from the given one"):
         sweep(everything(), verify=True)
     assert sweep(everything())[1].verified is False
 
