@@ -109,7 +109,7 @@ def lec(
     if not board.must_stop():
         miter = build_miter(designs[0], designs[1], matched, hashed=proof is None)
         _compare_structure(board, miter, matched, only_differences=proof is not None)
-        if not board.done and not board.must_stop():
+        if (not board.done or (log is not None and not board.decisions)) and not board.must_stop():
             try:
                 _run_engines(board, miter, engine, seed, log)
             except BaseException:
@@ -117,6 +117,8 @@ def lec(
                     log.discard()
                 raise
     proofs = () if log is None else log.finish(board)
+    if log is not None and not proofs:
+        notes.append("no proof was written: the designs were not proved equal")
     return _verdict(board, names, designs, matched, miter, notes, proofs)
 
 

@@ -124,10 +124,10 @@ def test_a_bug_is_reported_as_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(KeyboardInterrupt(), Exit.INTERRUPTED), (MemoryError(), Exit.UNDECIDED)]
+    ("error", "status"), [(KeyboardInterrupt, Exit.INTERRUPTED), (MemoryError, Exit.UNDECIDED)]
 )
 def test_other_ends(
-    error: BaseException, status: Exit, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    error: type[BaseException], status: Exit, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     def ends(*_: object, **__: object) -> None:
         raise error
