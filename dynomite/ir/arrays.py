@@ -57,7 +57,7 @@ def build_rows(
     Raises:
         UsageError: A row is wrong; nothing was built then.
 
-    Cost: about 0.2 microseconds a row.
+    Cost: about 0.1 microseconds a row of two operands; several times that where operands lie far apart.
     """
     flat = np.ascontiguousarray(operands, np.uint32)
     if starts is None:
