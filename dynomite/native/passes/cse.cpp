@@ -28,6 +28,8 @@ class Cse {
         entered_(module_.cfg().region_bound(), false) {}
 
   CseStats run() {
+    // Small scopes of a big module must not pay for all of it.
+    if (!params_.within) table_.reserve(module_.instrs().live_count() / 2);
     for (const RegionId root : scope_of(module_, params_.within)) {
       enter(root, true);
       while (!frames_.empty()) step();

@@ -15,6 +15,13 @@ class ScopedTable {
  public:
   ScopedTable() : slots_(64, 0) {}
 
+  /// Room for `n` entries, so that the table need not grow on the way.
+  void reserve(std::size_t n) {
+    std::size_t slots = slots_.size();
+    while (slots < 2 * (n + 1)) slots *= 2;
+    if (slots != slots_.size()) resize(slots);
+    entries_.reserve(n);
+  }
   std::size_t mark() const { return entries_.size(); }
   void leave(std::size_t mark) {
     while (entries_.size() > mark) {
@@ -54,8 +61,9 @@ class ScopedTable {
     std::uint32_t slot;
   };
 
-  void grow() {
-    slots_.assign(slots_.size() * 2, 0);
+  void grow() { resize(2 * slots_.size()); }
+  void resize(std::size_t slots) {
+    slots_.assign(slots, 0);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       std::size_t slot = entries_[i].hash & (slots_.size() - 1);
       while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
