@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -45,7 +46,7 @@ def command(file: str, graph: str | None, timeout: float | None, as_json: bool, 
     if timeout is not None:
         stop.set_timeout(timeout)
     try:
-        source = click.get_binary_stream("stdin").read() if file == "-" else Path(file).read_bytes()
+        source = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from error
     module = parse(source, context, path="<stdin>" if file == "-" else file, locations=True, stop=stop)
