@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import click
 
@@ -37,6 +35,7 @@ def command(file: str, graph: str | None, timeout: float | None, as_json: bool, 
     from dynomite._native.passes import clone_only
     from dynomite.errors import UsageError
     from dynomite.exec import EXEC, graphs, run_graph
+    from dynomite.formats.streams import read_source
     from dynomite.ir import Context, InstrRef, load
     from dynomite.ir.text import parse, print_module
 
@@ -45,11 +44,8 @@ def command(file: str, graph: str | None, timeout: float | None, as_json: bool, 
     stop = Stop()
     if timeout is not None:
         stop.set_timeout(timeout)
-    try:
-        source = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from error
-    module = parse(source, context, path="<stdin>" if file == "-" else file, locations=True, stop=stop)
+    source, name = read_source(file)
+    module = parse(source, context, path=name, locations=True, stop=stop)
     known = graphs(module)
     if graph is None and len(known) != 1:
         names = ", ".join(known) or "none"
