@@ -14,9 +14,7 @@ Times are CPU times, so that a busy machine counts less.
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import json
 import statistics
 import subprocess
 import sys
@@ -26,7 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import REPOSITORY, has_module
+from benchmarks.harness import REPOSITORY, figures_main, has_module
 from benchmarks.workloads import big_circuit
 from dmt_dialect.aig import Aig
 from dynomite.formats.base import read_circuit
@@ -135,20 +133,5 @@ def figures(*, smoke: bool = False) -> dict[str, Any]:
     return data
 
 
-def main() -> int:
-    """Entry point."""
-    parser = argparse.ArgumentParser(description="Building AIGs from Python.")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--smoke", action="store_true", help="a small circuit, no rivals")
-    options = parser.parse_args()
-    data = figures(smoke=options.smoke)
-    print(
-        json.dumps(data)
-        if options.json
-        else "\n".join(f"{key:24} {value:.3g}" for key, value in data.items())
-    )
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(figures_main("Building AIGs from Python.", figures))

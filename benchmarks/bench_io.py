@@ -8,16 +8,14 @@ ABC process that only quits (`&r`), and `&r; &w` less `&r` (`&w`).
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import abc_program, has_module, measure
+from benchmarks.harness import abc_program, figures_main, has_module, measure
 from benchmarks.workloads import big_circuit
 from dynomite.formats import read_circuit, write_circuit
 
@@ -67,20 +65,5 @@ def rival_figures(path: Path, folder: Path, mands: float) -> dict[str, float]:
     return data
 
 
-def main() -> int:
-    """Entry point."""
-    parser = argparse.ArgumentParser(description="Reading and writing of a big AIGER file.")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--smoke", action="store_true", help="a small file, no rivals")
-    options = parser.parse_args()
-    data = figures(smoke=options.smoke)
-    print(
-        json.dumps(data)
-        if options.json
-        else "\n".join(f"{key:24} {value:.3g}" for key, value in data.items())
-    )
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(figures_main("Reading and writing of a big AIGER file.", figures))

@@ -9,9 +9,7 @@ count: ours with system time, of ABC the user time only, less that of reading th
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import json
 import resource
 import statistics
 import subprocess
@@ -22,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import abc_program, has_module
+from benchmarks.harness import abc_program, figures_main, has_module
 from benchmarks.workloads import big_circuit, random_circuit
 from dynomite._native import sim
 from dynomite.formats.base import read_circuit, write_circuit
@@ -103,20 +101,5 @@ def _aigverse_figures(folder: Path) -> dict[str, float]:
     }
 
 
-def main() -> int:
-    """Entry point."""
-    parser = argparse.ArgumentParser(description="Bit-parallel simulation of a big circuit.")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--smoke", action="store_true", help="a small circuit, no rivals")
-    options = parser.parse_args()
-    data = figures(smoke=options.smoke)
-    if options.json:
-        print(json.dumps(data))
-    else:
-        for key, value in data.items():
-            print(f"{key:28} {value:.4g}" if isinstance(value, float) else f"{key:28} {value}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(figures_main("Bit-parallel simulation of a big circuit.", figures))

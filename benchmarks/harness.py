@@ -8,6 +8,7 @@ can be repeated. Two files of rows are compared by
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import math
@@ -109,6 +110,21 @@ def shared_circuits() -> Path | None:
     named = os.environ.get("DYNOMITE_SHARED")
     folder = (Path(named) if named else REPOSITORY.parent / "shared") / "circuits"
     return folder if folder.is_dir() else None
+
+
+def figures_main(description: str, figures: Callable[..., Mapping[str, Any]]) -> int:
+    """The command line of a benchmark that has figures only: `figures(smoke=...)` as a table or as JSON."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--smoke", action="store_true", help="small circuits, no rivals")
+    options = parser.parse_args()
+    data = figures(smoke=options.smoke)
+    if options.json:
+        print(json.dumps(data))
+    else:
+        for key, value in data.items():
+            print(f"{key:28} {value:.4g}" if isinstance(value, float) else f"{key:28} {value}")
+    return 0
 
 
 def as_json(rows: Iterable[Row]) -> list[dict[str, Any]]:

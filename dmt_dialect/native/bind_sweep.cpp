@@ -1,7 +1,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <cstring>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,10 +94,8 @@ void copy_ports(const AigStore& aig, AigStore& target, Lead lead) {
 class PySweeper {
  public:
   PySweeper(const AigStore& aig, const PairArray& pairs, std::uint64_t seed)
-      : aig_((aig.access().check_read(), aig)),
-        sweeper_(aig, make_pairs(pairs), pairs.shape(0) == 0 ? outputs_of(aig) : std::vector<Lit>(), seed),
-        reduces_(pairs.shape(0) == 0),
-        pairs_(make_pairs(pairs)) {}
+      : sweeper_(readable(aig), make_pairs(pairs),
+                 pairs.shape(0) == 0 ? outputs_of(readable(aig)) : std::vector<Lit>(), seed) {}
 
   std::string run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
     dynomite::PythonStop guard(stop);
@@ -128,7 +126,7 @@ class PySweeper {
   double progress() const { return sweeper_.progress(); }
 
   NumpyVector<std::uint8_t> counterexample(std::size_t pair) const {
-    if (pair >= pairs_.size()) throw UsageError("Sweeper.counterexample: no such pair");
+    if (pair >= sweeper_.pairs().size()) throw UsageError("Sweeper.counterexample: no such pair");
     if (sweeper_.statuses()[pair] != dmt::PairStatus::kDifferent) {
       throw UsageError("Sweeper.counterexample: this pair was not found different");
     }
@@ -137,13 +135,14 @@ class PySweeper {
 
   nb::typed<nb::tuple, AigStore, NumpyPairs> residual() const {
     AigStore copy = sweeper_.swept();
-    copy.names().inputs = aig_.names().inputs;
-    copy.names().latches = aig_.names().latches;
+    copy.names().inputs = sweeper_.original().names().inputs;
+    copy.names().latches = sweeper_.original().names().latches;
+    const auto& pairs = sweeper_.pairs();
     std::vector<std::uint32_t> raw;
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (sweeper_.statuses()[i] != dmt::PairStatus::kUndecided) continue;
-      raw.push_back(sweeper_.swept_literal(pairs_[i].first).raw());
-      raw.push_back(sweeper_.swept_literal(pairs_[i].second).raw());
+      raw.push_back(sweeper_.swept_literal(pairs[i].first).raw());
+      raw.push_back(sweeper_.swept_literal(pairs[i].second).raw());
     }
     nb::capsule owner;
     std::uint32_t* data = to_heap(raw, owner);
@@ -151,9 +150,9 @@ class PySweeper {
   }
 
   AigStore reduced() const {
-    if (!reduces_) throw UsageError("Sweeper.reduced: this sweeper decides pairs");
+    if (!sweeper_.pairs().empty()) throw UsageError("Sweeper.reduced: this sweeper decides pairs");
     AigStore copy = sweeper_.swept();
-    copy_ports(aig_, copy, [this](Lit lit) { return sweeper_.swept_literal(lit); });
+    copy_ports(sweeper_.original(), copy, [this](Lit lit) { return sweeper_.swept_literal(lit); });
     return copy;
   }
 
@@ -181,6 +180,11 @@ class PySweeper {
   void finish_proof() { sweeper_.finish_proof(); }
 
  private:
+  /// `aig`, which no other thread may be writing.
+  static const AigStore& readable(const AigStore& aig) {
+    aig.access().check_read();
+    return aig;
+  }
   static std::vector<std::pair<Lit, Lit>> make_pairs(const PairArray& array) {
     std::vector<std::pair<Lit, Lit>> pairs(array.shape(0));
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -189,18 +193,16 @@ class PySweeper {
     return pairs;
   }
 
-  const AigStore aig_;
   Sweeper sweeper_;
-  bool reduces_;
-  std::vector<std::pair<Lit, Lit>> pairs_;
 };
 
 nb::dict check(const nb::bytes& cnf, const nb::bytes& proof, const std::string& cnf_name,
                const std::string& proof_name, dynomite::Stop* given) {
   dynomite::Stop own;
   dynomite::Stop& stop = given != nullptr ? *given : own;
-  const std::string cnf_text(cnf.c_str(), cnf.size());
-  const std::string proof_text(proof.c_str(), proof.size());
+  // The arguments keep the bytes alive, and bytes never change.
+  const std::string_view cnf_text(cnf.c_str(), cnf.size());
+  const std::string_view proof_text(proof.c_str(), proof.size());
   dynomite::PythonStop guard(stop);
   dmt::ProofCheck check;
   {

@@ -1,31 +1,21 @@
 #include "dmt_dialect/native/aig/exhaustive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <limits>
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/sim_kernels.hpp"
 #include "dmt_dialect/native/aig/sim_schedule.hpp"
+#include "dmt_dialect/native/aig/simulation.hpp"
 
 namespace dmt {
 
 namespace {
 
-constexpr std::size_t kMaxSupport = 40;
+constexpr std::uint32_t kMaxSupport = 40;
 constexpr std::size_t kCacheWords = 96 * 1024;  // live values of one block, well inside a second-level cache
 constexpr std::size_t kOpsPerPoll = 4096;
-
-// Values of the six lowest support variables within one word.
-constexpr std::array<std::uint64_t, 6> kMasks = {0xAAAAAAAAAAAAAAAAULL, 0xCCCCCCCCCCCCCCCCULL,
-                                                 0xF0F0F0F0F0F0F0F0ULL, 0xFF00FF00FF00FF00ULL,
-                                                 0xFFFF0000FFFF0000ULL, 0xFFFFFFFF00000000ULL};
-
-std::uint64_t variable_word(std::size_t variable, std::uint64_t word) {
-  if (variable < kMasks.size()) return kMasks[variable];
-  return ((word >> (variable - kMasks.size())) & 1U) != 0 ? ~std::uint64_t{0} : 0;
-}
 
 std::size_t block_width(std::size_t slots, std::uint64_t words) {
   std::size_t width = kSimWidths[0];
@@ -70,8 +60,9 @@ ExhaustiveResult compare_exhaustively(const AigStore& aig, std::span<const std::
     roots.push_back(b);
   }
   const SimSchedule schedule(aig, roots);
-  std::vector<std::size_t> variable_of(schedule.source_count(), kMaxSupport);
-  for (std::size_t k = 0; k < support.size(); ++k) variable_of[support[k]] = k;
+  const PatternSource patterns = PatternSource::exhaustive();
+  std::vector<std::uint32_t> variable_of(schedule.source_count(), kMaxSupport);
+  for (std::uint32_t k = 0; k < support.size(); ++k) variable_of[support[k]] = k;
 
   const std::uint64_t words = support.size() > 6 ? std::uint64_t{1} << (support.size() - 6) : 1;
   // Below 64 assignments the word repeats them; the first difference is in the first copy all the same.
@@ -103,7 +94,7 @@ ExhaustiveResult compare_exhaustively(const AigStore& aig, std::span<const std::
         std::fill_n(slot, width, 0);
       } else if (event.kind == SimEvent::Kind::kLoad) {
         assert(variable_of[event.index] < kMaxSupport);
-        for (std::size_t w = 0; w < width; ++w) slot[w] = variable_word(variable_of[event.index], first + w);
+        patterns.fill(variable_of[event.index], 0, first, width, words, slot);
       } else {
         const std::uint64_t flip = (event.slot & 1U) != 0 ? ~std::uint64_t{0} : 0;
         for (std::size_t w = 0; w < width; ++w) values[event.index * width + w] = slot[w] ^ flip;

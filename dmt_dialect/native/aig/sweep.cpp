@@ -114,14 +114,12 @@ void Sweeper::prepare() {
   stats_.nodes_before = built.and_count();
   std::vector<Lit> identity(built.node_count());
   for (std::uint32_t i = 0; i < built.node_count(); ++i) identity[i] = Lit(NodeId(i), false);
-  current_ = AigStore();
   adopt(built, identity);
   prepared_ = true;
 }
 
-std::vector<Lit> Sweeper::live_roots() const {
+std::vector<Lit> Sweeper::open_ends() const {
   std::vector<Lit> lits;
-  for (const Lit root : roots_) lits.push_back(mapped(map_, root));
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     if (statuses_[i] != PairStatus::kUndecided) continue;
     lits.push_back(mapped(map_, pairs_[i].first));
@@ -133,7 +131,9 @@ std::vector<Lit> Sweeper::live_roots() const {
 // `map` leads from current_ (or, at first, from built itself) to `built`.
 void Sweeper::adopt(const AigStore& built, const std::vector<Lit>& map) {
   for (Lit& lit : map_) lit = mapped(map, lit);
-  const std::vector<bool> live = mark_cone(built, live_roots());
+  std::vector<Lit> needed = open_ends();
+  for (const Lit root : roots_) needed.push_back(mapped(map_, root));
+  const std::vector<bool> live = mark_cone(built, needed);
   AigStore next;
   copy_cis(next);
   std::vector<Lit> moved(built.node_count(), kFalse);
@@ -229,12 +229,7 @@ void Sweeper::exhaust(std::span<const std::size_t> group, dynomite::Stop& stop) 
 }
 
 std::uint64_t Sweeper::exhaustive_cost_of_open() const {
-  std::vector<Lit> ends;
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    if (statuses_[i] != PairStatus::kUndecided) continue;
-    ends.push_back(mapped(map_, pairs_[i].first));
-    ends.push_back(mapped(map_, pairs_[i].second));
-  }
+  const std::vector<Lit> ends = open_ends();
   if (ends.empty()) return kNever;
   return exhaustive_cost(structural_support(current_, ends).size(), current_.and_count());
 }
@@ -417,11 +412,8 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   AigStore built;
   copy_cis(built);
   if (proof_) {
-    const std::vector<std::uint32_t> variables = std::move(variables_);
     proof_->clear_variables();
-    proof_->set_variable(kConstNode, 1);
-    for (std::uint32_t i = 1; i < built.node_count(); ++i) proof_->set_variable(NodeId(i), variables[i]);
-    variables_ = variables;
+    for (std::uint32_t i = 0; i < built.node_count(); ++i) proof_->set_variable(NodeId(i), variables_[i]);
   }
   CircuitSolver solver(built, {}, proof_.get());
   std::vector<Lit> map(current_.node_count());

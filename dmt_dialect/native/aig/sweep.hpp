@@ -62,6 +62,8 @@ class Sweeper {
   /// One pass over the circuit with at most `conflict_limit` conflicts a query.
   Outcome run(std::uint64_t conflict_limit, dynomite::Stop& stop);
 
+  const AigStore& original() const { return original_; }
+  const std::vector<std::pair<Lit, Lit>>& pairs() const { return pairs_; }
   const std::vector<PairStatus>& statuses() const { return statuses_; }
   const std::vector<PairEngine>& engines() const { return engines_; }
   /// How far the present pass is, from 0 to 1; may be read from another thread.
@@ -87,7 +89,8 @@ class Sweeper {
   void copy_cis(AigStore& target) const;
   /// Makes `built` the current AIG and composes the node maps; drops what nothing left needs.
   void adopt(const AigStore& built, const std::vector<Lit>& map);
-  std::vector<Lit> live_roots() const;
+  /// Both literals, in current_, of every undecided pair.
+  std::vector<Lit> open_ends() const;
 
   void start_classes(dynomite::Stop& stop);
   void fill_random(std::size_t words, unsigned density);

@@ -231,7 +231,7 @@ void read_clause(Tokens& tokens, std::string_view token, std::vector<ProofLit>& 
 
 }  // namespace
 
-ProofCheck check_proof(const std::string& cnf, const std::string& cnf_name, const std::string& proof,
+ProofCheck check_proof(std::string_view cnf, const std::string& cnf_name, std::string_view proof,
                        const std::string& proof_name, dynomite::Stop& stop) {
   ProofCheck check;
   Checker checker;

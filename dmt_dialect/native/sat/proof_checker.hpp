@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "dynomite/native/base/stop.hpp"
 
@@ -26,7 +27,7 @@ struct ProofCheck {
 /// checking clausal proofs", FMCAD 2013.)
 ///
 /// Throws ParseError for malformed files.
-ProofCheck check_proof(const std::string& cnf, const std::string& cnf_name, const std::string& proof,
+ProofCheck check_proof(std::string_view cnf, const std::string& cnf_name, std::string_view proof,
                        const std::string& proof_name, dynomite::Stop& stop);
 
 }  // namespace dmt
