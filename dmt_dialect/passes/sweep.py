@@ -5,7 +5,8 @@
 Candidates come from simulation, proofs from the native solver (see `dmt_dialect.passes.check_equiv` for the
 papers). Only logic is merged: inputs, outputs, latches, properties, names and comments stay, in their order.
 Latches are cut and constraints are not used, so that a merge holds in every state and not only in reachable
-or allowed ones. Limit: conflicts a proof may take; a proof that gives up merges nothing.
+or allowed ones. Limit: conflicts a proof may take, approached from below in rounds, because merges of cheap
+proofs make the dear ones cheaper; a proof that gives up merges nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dmt_dialect.engines.race import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
 from dmt_dialect.passes.check_equiv import lec
 from dynomite._native.base import Stop
 from dynomite._native.sweep import Sweeper
@@ -93,7 +95,7 @@ def sweep(
     if progress is not None:
         progress(Progress(0, 0, "sweeping"))
     sweeper = Sweeper(aig, np.zeros((0, 2), dtype=np.uint32), seed=seed)
-    outcome = sweeper.run(conflict_limit, stop)
+    outcome = _rounds(sweeper, conflict_limit, stop)
     result = sweeper.reduced()
     seconds = time.monotonic() - start
     if verify:
@@ -104,3 +106,16 @@ def sweep(
             raise VerifyError(f"the swept circuit was not proved equal to the given one\n{verdict}")
     before, after = aig.num_ands, result.num_ands
     return result, SweepStats(after < before, outcome, before, after, seconds, verify, sweeper.stats())
+
+
+def _rounds(sweeper: Sweeper, conflict_limit: int, stop: Stop) -> str:
+    """Sweeps with rising limits until nothing gives up or `conflict_limit` is reached; why it ended."""
+    limit, given_up = min(FIRST_CONFLICT_LIMIT, conflict_limit), 0
+    while sweeper.run(limit, stop) != "stopped":
+        before, given_up = given_up, sweeper.stats()["unknown"]
+        if given_up == before:
+            return "done"
+        if limit == conflict_limit:
+            return "limit"
+        limit = min(limit * CONFLICT_LIMIT_GROWTH, conflict_limit)
+    return "stopped"

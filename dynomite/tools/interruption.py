@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -25,7 +26,8 @@ class Interruption:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
-        for number in self._SIGNALS:
+        # Handlers can be set from the main thread only; elsewhere signals act as usual.
+        for number in self._SIGNALS if threading.current_thread() is threading.main_thread() else ():
             self._before[number] = signal.signal(number, self._note)
         return self
 

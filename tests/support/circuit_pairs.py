@@ -70,6 +70,31 @@ def mutated(aig: Aig, rng: random.Random) -> Aig:
     return result
 
 
+def multiplier(width: int, *, columns_first: bool) -> Aig:
+    """A multiplier as an array of adders, rows or columns first: equal, and hard to prove equal when wide."""
+    aig = Aig()
+    a, b = aig.add_inputs(width), aig.add_inputs(width)
+    columns: list[list[Any]] = [[] for _ in range(2 * width)]
+    for i in range(width):
+        for j in range(width):
+            columns[i + j].append(a[i] & b[j])
+    for k, column in enumerate(columns):
+        while len(column) > 1:
+            take = 3 if len(column) > 2 else 2
+            if columns_first:
+                bits, column[:take] = column[:take], []
+            else:
+                bits = [column.pop() for _ in range(take)]
+            bits += [aig.false] * (3 - take)
+            total = bits[0] ^ bits[1] ^ bits[2]
+            carry = (bits[0] & bits[1]) | (bits[2] & (bits[0] | bits[1]))
+            column.append(total) if columns_first else column.insert(0, total)
+            if k + 1 < len(columns):
+                columns[k + 1].append(carry)
+        aig.add_output(column[0] if column else aig.false)
+    return aig
+
+
 def shows_difference(left: Aig, right: Aig, cex: Counterexample, rng: random.Random) -> bool:
     """Whether unnamed designs without latches differ as the counterexample says, whatever is free."""
     for _ in range(8):

@@ -73,7 +73,7 @@ from dmt_dialect.engines.problem import Problem
 from dmt_dialect.engines.process import EngineProcess
 from dynomite._native.aig import Aig
 sys.path.insert(0, sys.argv[1])
-from tests.dmt_dialect.passes.test_check_equiv import multiplier
+from tests.support.circuit_pairs import multiplier
 from dmt_dialect.matching import match_ports
 from dmt_dialect.miter import build_miter
 left, right = multiplier(20, columns_first=True), multiplier(20, columns_first=False)

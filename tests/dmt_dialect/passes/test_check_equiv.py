@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -27,44 +30,23 @@ from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite._native.sweep import check_proof
 from dynomite.errors import ParseError, UsageError
+from dynomite.formats.base import write_circuit
 from dynomite.progress import Progress
 from tests.support.circuit_pairs import (
     differing_outputs,
     gates,
     miter_is_satisfiable,
+    multiplier,
     mutated,
     restructured,
     shows_difference,
 )
 from tests.support.generators import random_aig
+from tests.support.patience import patience
+from tests.support.shared_data import REPOSITORY
 
 ENGINES: tuple[EngineChoice, ...] = ("auto", "sweep", "sat", "bdd", "smt")
 NATIVE: tuple[EngineChoice, ...] = ("auto", "sweep")
-
-
-def multiplier(width: int, *, columns_first: bool) -> Aig:
-    """A multiplier as an array of adders, rows or columns first: equal, and hard to prove equal when wide."""
-    aig = Aig()
-    a, b = aig.add_inputs(width), aig.add_inputs(width)
-    columns: list[list[Any]] = [[] for _ in range(2 * width)]
-    for i in range(width):
-        for j in range(width):
-            columns[i + j].append(a[i] & b[j])
-    for k, column in enumerate(columns):
-        while len(column) > 1:
-            take = 3 if len(column) > 2 else 2
-            if columns_first:
-                bits, column[:take] = column[:take], []
-            else:
-                bits = [column.pop() for _ in range(take)]
-            bits += [aig.false] * (3 - take)
-            total = bits[0] ^ bits[1] ^ bits[2]
-            carry = (bits[0] & bits[1]) | (bits[2] & (bits[0] | bits[1]))
-            column.append(total) if columns_first else column.insert(0, total)
-            if k + 1 < len(columns):
-                columns[k + 1].append(carry)
-        aig.add_output(column[0] if column else aig.false)
-    return aig
 
 
 @pytest.fixture
@@ -298,7 +280,7 @@ def test_timeout_on_a_hard_pair(engine: EngineChoice) -> None:
     left, right = multiplier(24, columns_first=True), multiplier(24, columns_first=False)
     start = time.monotonic()
     verdict = lec(left, right, engine=engine, timeout=1)
-    assert 0.9 < time.monotonic() - start < 2.5
+    assert 0.9 < time.monotonic() - start < patience(2.0)
     assert verdict.status == "undecided"
     assert verdict.reason in ("timeout", "limit")
     assert verdict.with_status("undecided")
@@ -314,7 +296,7 @@ def test_cancel_from_another_thread() -> None:
     timer.start()
     start = time.monotonic()
     verdict = lec(left, right, cancel=stop)
-    assert time.monotonic() - start < 2.5
+    assert time.monotonic() - start < patience(2.0)
     assert verdict.status == "undecided"
     assert verdict.reason == "cancelled"
     already = lec(left, right, cancel=stop)
@@ -335,7 +317,7 @@ def test_one_difference_gives_the_others_a_grace_only(monkeypatch: pytest.Monkey
         aig.add_output(aig.inputs[0] if aig is left else aig.inputs[1])
     start = time.monotonic()
     verdict = lec(left, right)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < patience(8)
     assert verdict.different
     assert verdict.reason == "limit"
     assert verdict.with_status("undecided")
@@ -463,3 +445,39 @@ def test_answers_and_reports_are_plain_values() -> None:
     answer = Answer(3, equal=False, values=b"\0\1")
     assert replace(answer, equal=True).equal
     assert Report().outcome == "done"
+
+
+PROGRAM = """
+import sys, dynomite
+print("ready", flush=True)
+try:
+    dynomite.lec(sys.argv[1], sys.argv[2])
+except KeyboardInterrupt:
+    import threading
+    print("interrupted", [t.name for t in threading.enumerate()])
+"""
+
+
+@pytest.mark.parametrize("wait", [0.2, 1.5])
+def test_ctrl_c_in_python(wait: float, tmp_path: Path) -> None:
+    """Before and after the worker has started: KeyboardInterrupt within a second, and nothing runs on."""
+    paths = [str(tmp_path / name) for name in ("a.aig", "b.aig")]
+    for path, columns_first in zip(paths, (True, False), strict=True):
+        write_circuit(multiplier(24, columns_first=columns_first), path)
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *paths],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(wait)
+    children = psutil.Process(process.pid).children(recursive=True)
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert time.monotonic() - sent < patience(1.0)
+    assert out == b"interrupted ['MainThread']\n"
+    assert err == b""
+    assert not [c for c in children if c.is_running() and c.status() != psutil.STATUS_ZOMBIE]

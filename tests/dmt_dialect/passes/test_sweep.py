@@ -14,7 +14,7 @@ from dmt_dialect.verdict import Verdict
 from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite.errors import VerifyError
-from tests.support.circuit_pairs import copied, differing_outputs, gates, restructured
+from tests.support.circuit_pairs import copied, differing_outputs, gates, multiplier, restructured
 from tests.support.generators import random_aig
 
 
@@ -126,6 +126,25 @@ def test_limits_and_cancelling(rng: random.Random) -> None:
     stop.cancel()
     result, stats = sweep(aig, cancel=stop)
     assert not differing_outputs(aig, result)
+
+
+def test_limits_rise(rng: random.Random) -> None:
+    """A hard candidate is tried with more and more conflicts, up to the limit."""
+    aig = Aig()
+    inputs = aig.add_inputs(20)
+    for columns_first in (True, False):
+        design = multiplier(10, columns_first=columns_first)
+        lits = [aig.false, *inputs]
+        for a, b in gates(design):
+            lits.append(copied(lits, a) & copied(lits, b))
+        for lit in design.literals("outputs").tolist():
+            aig.add_output(copied(lits, lit))
+    few, low = sweep(aig, conflict_limit=3)
+    more, high = sweep(aig, conflict_limit=40)
+    assert low.stop == high.stop == "limit"
+    assert low.counters["passes"] == 1
+    assert high.counters["passes"] == 3
+    assert more.num_ands <= few.num_ands < aig.num_ands
 
 
 def test_the_figures_as_data() -> None:

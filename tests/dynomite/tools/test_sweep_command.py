@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import dynomite
 from dmt_dialect.verdict import Verdict
+from dynomite._native.aig import Aig
 from dynomite.errors import VerifyError
-from dynomite.formats.base import read_circuit
+from dynomite.formats.base import read_circuit, write_circuit
 from dynomite.tools.cli import Exit, main
+from tests.support.circuit_pairs import copied, gates, multiplier
+from tests.support.patience import patience
+from tests.support.shared_data import REPOSITORY
 
 Capture = pytest.CaptureFixture[str]
 
@@ -53,3 +61,29 @@ def test_an_unproved_result_is_not_written(
     assert main(["sweep", str(source), str(target), "--verify"]) == Exit.UNDECIDED
     assert not target.exists()
     assert "not proved equal" in capsys.readouterr().err
+
+
+def test_ctrl_c_writes_nothing(tmp_path: Path) -> None:
+    source, target = tmp_path / "two.aig", tmp_path / "b.aig"
+    aig = Aig()
+    inputs = aig.add_inputs(48)
+    for columns_first in (True, False):
+        lits = [aig.false, *inputs]
+        for a, b in gates(multiplier(24, columns_first=columns_first)):
+            lits.append(copied(lits, a) & copied(lits, b))
+        aig.add_output(lits[-1])
+    write_circuit(aig, source)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dynomite", "sweep", source, target, "--conflicts", "100000000"],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(2)
+    assert process.poll() is None
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert time.monotonic() - sent < patience(1.0)
+    assert (process.returncode, out, err) == (Exit.INTERRUPTED, b"", b"dynomite: interrupted\n")
+    assert not target.exists()
