@@ -12,6 +12,7 @@ from dynomite._native.aig import Aig
 
 if TYPE_CHECKING:
     from dmt_dialect.matching import Matched
+    from dynomite._native.base import Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,9 @@ class Miter:
     right_variables: NDArray[np.uint32]
 
 
-def build_miter(left: Aig, right: Aig, matched: Matched, *, hashed: bool = True) -> Miter:
+def build_miter(
+    left: Aig, right: Aig, matched: Matched, *, hashed: bool = True, stop: Stop | None = None
+) -> Miter:
     """Copies both designs into a new AIG. Linear.
 
     Args:
@@ -40,6 +43,10 @@ def build_miter(left: Aig, right: Aig, matched: Matched, *, hashed: bool = True)
         matched: How their ports are paired.
         hashed: Share equal logic of the two at once; False keeps every gate as read, for a proof that covers
             the sharing too.
+        stop: Ends the call early.
+
+    Raises:
+        LimitError: `stop` ended it.
     """
     from dynomite._native.sweep import append
 
@@ -53,7 +60,8 @@ def build_miter(left: Aig, right: Aig, matched: Matched, *, hashed: bool = True)
         (right, matched.inputs.right, matched.latches.right, [f.right for f in matched.functions]),
     ):
         variable_of = _variables(design, inputs, latches)
-        node_map = append(aig, design, np.asarray(variable_lits[variable_of], dtype=np.uint32), hashed=hashed)
+        ci_map = np.asarray(variable_lits[variable_of], dtype=np.uint32)
+        node_map = append(aig, design, ci_map, hashed=hashed, stop=stop)
         raw = np.array(lits, dtype=np.uint32)
         columns.append(np.asarray(node_map[raw >> 1] ^ (raw & 1), dtype=np.uint32))
         variables.append(variable_of)

@@ -300,6 +300,10 @@ def _initial_state(
     return _State(values, unknown)
 
 
+def _ended(stop: Stop | None) -> LimitError:
+    return LimitError(f"simulation ended early: {stop.reason if stop is not None else 'stopped'}")
+
+
 def _run(
     aig: Aig,
     source: PatternSource,
@@ -318,7 +322,11 @@ def _run(
     latch_lits = np.array([lit.raw for lit in aig.latches], dtype=np.uint32)
     raw.append(("latches", latch_lits if sequential and latch_values else latch_lits[:0]))
     raw.append(("next_states", np.array([lit.raw for lit in aig.next_states], dtype=np.uint32)))
-    schedule = native.Schedule(aig, np.concatenate([lits for _, lits in raw], dtype=np.uint32))
+    roots = np.concatenate([lits for _, lits in raw], dtype=np.uint32)
+    try:
+        schedule = native.Schedule(aig, roots, stop)
+    except LimitError as error:
+        raise _ended(stop) from error
     run = schedule.run(
         source.patterns,
         cycles=source.cycles,
@@ -331,7 +339,7 @@ def _run(
         stop=stop,
     )
     if run is None:
-        raise LimitError(f"simulation ended early: {stop.reason if stop is not None else 'stopped'}")
+        raise _ended(stop)
     values = np.asarray(run[0])
     unknown = None if run[1] is None else np.asarray(run[1])
     if not sequential:

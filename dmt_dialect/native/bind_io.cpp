@@ -10,30 +10,15 @@
 #include "dmt_dialect/native/io/aiger_writer.hpp"
 #include "dynomite/native/base/byte_sink.hpp"
 #include "dynomite/native/base/error.hpp"
-#include "dynomite/native/base/python_stop.hpp"
+#include "dynomite/native/base/run_long.hpp"
 #include "dynomite/native/module.hpp"
 
 namespace {
 
 using dmt::AigerWriter;
 using dmt::AigStore;
-using dynomite::PythonStop;
+using dynomite::run_long;
 using dynomite::Stop;
-
-/// Runs `work(stop)` without the GIL; an interrupt from the keyboard comes out as the exception it is.
-template <typename Work>
-void run_long(Stop* given, Work work) {
-  Stop own;
-  Stop& stop = given != nullptr ? *given : own;
-  PythonStop guard(stop);
-  try {
-    nb::gil_scoped_release release;
-    work(stop);
-  } catch (const dynomite::LimitError&) {
-    guard.rethrow();
-    throw;
-  }
-}
 
 AigStore read_aiger(nb::bytes data, const std::string& name, Stop* given) {
   const std::string_view view(data.c_str(), data.size());

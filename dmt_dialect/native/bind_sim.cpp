@@ -14,7 +14,7 @@
 #include "dmt_dialect/native/aig/simulation.hpp"
 #include "dmt_dialect/native/py_lit.hpp"
 #include "dynomite/native/base/error.hpp"
-#include "dynomite/native/base/python_stop.hpp"
+#include "dynomite/native/base/run_long.hpp"
 #include "dynomite/native/module.hpp"
 
 using dmt::AigSnapshot;
@@ -55,7 +55,8 @@ Array make_words(Shape... shape) {
   return Array(data, {static_cast<std::size_t>(shape)...}, owner);
 }
 
-std::unique_ptr<SimSchedule> compile(const AigStore& aig, const std::optional<Literals>& roots) {
+std::unique_ptr<SimSchedule> compile(const AigStore& aig, const std::optional<Literals>& roots,
+                                     dynomite::Stop* stop) {
   aig.access().check_read();
   std::vector<Lit> lits;
   if (roots.has_value()) {
@@ -71,8 +72,11 @@ std::unique_ptr<SimSchedule> compile(const AigStore& aig, const std::optional<Li
     lits = aig.outputs();
   }
   const AigSnapshot snapshot(aig);
-  nb::gil_scoped_release release;
-  return std::make_unique<SimSchedule>(snapshot, lits);
+  std::unique_ptr<SimSchedule> schedule;
+  dynomite::run_long(stop, [&](dynomite::Stop& polled) {
+    schedule = std::make_unique<SimSchedule>(snapshot, lits, polled);
+  });
+  return schedule;
 }
 
 void check_shape(const char* what, std::size_t found, std::size_t wanted) {
@@ -225,11 +229,12 @@ void bind_sim(nb::module_& m) {
                           "Independent of the AIG once made. Sources are its inputs, then its latches.")
       .def(
           "__init__",
-          [](SimSchedule* self, const AigStore& aig, const std::optional<Literals>& roots) {
-            new (self) SimSchedule(std::move(*compile(aig, roots)));
-          },
-          nb::arg("aig"), nb::arg("roots") = nb::none(),
-          "Compiles the cones of `roots` (AIGER literals; default: the outputs). Cost: linear in the AIG.")
+          [](SimSchedule* self, const AigStore& aig, const std::optional<Literals>& roots,
+             dynomite::Stop* stop) { new (self) SimSchedule(std::move(*compile(aig, roots, stop))); },
+          nb::arg("aig"), nb::arg("roots") = nb::none(), nb::arg("stop").none() = nb::none(),
+          "Compiles the cones of `roots` (AIGER literals; default: the outputs). Cost: linear in the AIG. "
+          "Raises "
+          "LimitError when `stop` ends it.")
       .def_prop_ro(
           "op_count", [](const SimSchedule& s) { return s.ops().size(); }, "ANDs in the cones.")
       .def_prop_ro("slot_count", &SimSchedule::slot_count, "Values alive at one time, at most.")

@@ -9,7 +9,7 @@
 #include "dmt_dialect/native/aig/sweep.hpp"
 #include "dmt_dialect/native/sat/proof_checker.hpp"
 #include "dynomite/native/base/error.hpp"
-#include "dynomite/native/base/python_stop.hpp"
+#include "dynomite/native/base/run_long.hpp"
 #include "dynomite/native/module.hpp"
 
 namespace {
@@ -47,14 +47,15 @@ std::vector<Lit> to_lits(const LitArray& array) {
 }
 
 NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, const LitArray& ci_map,
-                                      bool hashed) {
+                                      bool hashed, dynomite::Stop* stop) {
   const std::vector<Lit> lits = to_lits(ci_map);
   std::vector<Lit> map;
   {
     const dmt::WriteLease writing(target.access());
     const dmt::ReadLease reading(source.access());
-    nb::gil_scoped_release release;
-    map = dmt::append(target, source, lits, hashed ? dmt::AppendMode::kHashed : dmt::AppendMode::kPlain);
+    const auto mode = hashed ? dmt::AppendMode::kHashed : dmt::AppendMode::kPlain;
+    dynomite::run_long(
+        stop, [&](dynomite::Stop& polled) { map = dmt::append(target, source, lits, mode, polled); });
   }
   std::vector<std::uint32_t> raw(map.size());
   for (std::size_t i = 0; i < map.size(); ++i) raw[i] = map[i].raw();
@@ -223,7 +224,7 @@ nb::dict check(const nb::bytes& cnf, const nb::bytes& proof, const std::string& 
 
 void bind_sweep(nb::module_& m) {
   m.def("append", &append_aig, nb::arg("target"), nb::arg("source"), nb::arg("ci_map"), nb::kw_only(),
-        nb::arg("hashed") = true,
+        nb::arg("hashed") = true, nb::arg("stop").none() = nb::none(),
         R"(Copies the AND nodes of `source` into `target`; ports are not copied.
 
 Args:
@@ -231,6 +232,7 @@ Args:
     source: AIG to copy.
     ci_map: uint32 literals of `target`, one for each input, then each latch, of `source`.
     hashed: Whether gates are hashed and simplified; False keeps one node for each of the source.
+    stop: Ends the call with a LimitError; what was copied until then stays in `target`.
 
 Returns:
     uint32 array, one literal of `target` for every node of `source`.

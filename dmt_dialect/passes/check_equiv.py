@@ -106,8 +106,13 @@ def lec(
     board.total = len(matched.functions)
     miter = None
     log = None if proof is None else ProofFiles(os.fspath(proof))
-    if not board.must_stop():
-        miter = build_miter(designs[0], designs[1], matched, hashed=proof is None)
+    try:
+        if not board.must_stop():
+            miter = build_miter(designs[0], designs[1], matched, hashed=proof is None, stop=stop)
+    except LimitError:
+        if not board.must_stop():
+            raise
+    if miter is not None:
         _compare_structure(board, miter, matched, only_differences=proof is not None)
         if (not board.done or (log is not None and not board.decisions)) and not board.must_stop():
             try:

@@ -16,9 +16,9 @@ class Schedule:
     Independent of the AIG once made. Sources are its inputs, then its latches.
     """
 
-    def __init__(self, aig: dynomite._native.aig.Aig, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', writable=False)] | None = None) -> None:
+    def __init__(self, aig: dynomite._native.aig.Aig, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', writable=False)] | None = None, stop: dynomite._native.base.Stop | None = None) -> None:
         """
-        Compiles the cones of `roots` (AIGER literals; default: the outputs). Cost: linear in the AIG.
+        Compiles the cones of `roots` (AIGER literals; default: the outputs). Cost: linear in the AIG. Raises LimitError when `stop` ends it.
         """
 
     @property

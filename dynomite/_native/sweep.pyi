@@ -9,7 +9,7 @@ import dynomite._native.aig
 import dynomite._native.base
 
 
-def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, ci_map: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, hashed: bool = True) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, ci_map: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, hashed: bool = True, stop: dynomite._native.base.Stop | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """
     Copies the AND nodes of `source` into `target`; ports are not copied.
 
@@ -18,6 +18,7 @@ def append(target: dynomite._native.aig.Aig, source: dynomite._native.aig.Aig, c
         source: AIG to copy.
         ci_map: uint32 literals of `target`, one for each input, then each latch, of `source`.
         hashed: Whether gates are hashed and simplified; False keeps one node for each of the source.
+        stop: Ends the call with a LimitError; what was copied until then stays in `target`.
 
     Returns:
         uint32 array, one literal of `target` for every node of `source`.

@@ -74,6 +74,8 @@ std::vector<Lit> all_roots(const AigStore& aig) {
   return roots;
 }
 
+dynomite::Stop never;
+
 Words run_random(const SimSchedule& schedule, std::size_t patterns, dmt::Simd simd, std::size_t block) {
   Words out(schedule.root_count() * dmt::words_of(patterns));
   SimRun run;
@@ -93,7 +95,7 @@ TEST(random_circuits_equal_the_plain_model) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const auto inputs = static_cast<std::uint32_t>(seed % 7);
     const AigStore aig = random_aig(seed, inputs, static_cast<std::uint32_t>(seed * 3), 4);
-    const SimSchedule schedule(aig, aig.outputs());
+    const SimSchedule schedule(aig, aig.outputs(), never);
     const std::size_t patterns = std::size_t{1} << inputs;
     Words out(4 * dmt::words_of(patterns));
     SimRun run;
@@ -115,7 +117,7 @@ TEST(random_circuits_equal_the_plain_model) {
 
 TEST(all_variants_and_blocks_agree) {
   const AigStore aig = random_aig(5, 20, 500, 30);
-  const SimSchedule schedule(aig, aig.outputs());
+  const SimSchedule schedule(aig, aig.outputs(), never);
   for (const std::size_t patterns : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64},
                                      std::size_t{65}, std::size_t{64 * 8}, std::size_t{64 * 129 + 5}}) {
     const Words expected = run_random(schedule, patterns, dmt::Simd::kBaseline, 1);
@@ -131,7 +133,7 @@ TEST(a_schedule_is_well_formed) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const AigStore aig = random_aig(seed, 10, 300, 20, 3);
     const std::vector<Lit> roots = all_roots(aig);
-    const SimSchedule schedule(aig, roots);
+    const SimSchedule schedule(aig, roots, never);
     // Every root is stored once, every source loaded at most once, all in order and in range.
     std::vector<std::size_t> stores(roots.size(), 0);
     std::size_t position = 0;
@@ -157,7 +159,7 @@ TEST(constants_and_wires) {
   AigStore aig;
   const Lit a = aig.add_input();
   const std::vector<Lit> roots{kFalse, kTrue, a, ~a, a, kTrue};
-  const SimSchedule schedule(aig, roots);
+  const SimSchedule schedule(aig, roots, never);
   CHECK_EQ(schedule.ops().size(), 0U);
   Words out(6);
   SimRun run;
@@ -175,12 +177,12 @@ TEST(no_roots_and_no_inputs) {
   Stop stop;
   SimRun run;
   run.patterns = 10;
-  const SimSchedule nothing(aig, std::vector<Lit>{});
+  const SimSchedule nothing(aig, std::vector<Lit>{}, never);
   CHECK_EQ(nothing.slot_count(), 0U);
   CHECK(dmt::simulate(nothing, run, stop));
   Words out(1);
   run.out = out.data();
-  const SimSchedule constant(aig, std::vector<Lit>{one});
+  const SimSchedule constant(aig, std::vector<Lit>{one}, never);
   CHECK(dmt::simulate(constant, run, stop));
   CHECK_EQ(out[0], 0x3FFU);
 }
@@ -191,7 +193,7 @@ TEST(a_chain_needs_two_slots) {
   const Lit other = aig.add_input();
   for (int i = 0; i < 200000; ++i) lit = ~aig.append_and(lit, other);
   aig.outputs().push_back(lit);
-  const SimSchedule schedule(aig, aig.outputs());
+  const SimSchedule schedule(aig, aig.outputs(), never);
   CHECK_EQ(schedule.slot_count(), 2U);
   const Words out = run_random(schedule, 64, dmt::Simd::kAuto, 0);
   // An even number of NANDs with `other`: lit where other is 1, else 1.
@@ -205,7 +207,7 @@ TEST(values_of_all_nodes_equal_those_of_the_schedule) {
     const AigStore aig = random_aig(patterns, 8, 300, 5, 2);
     std::vector<Lit> nodes;
     for (std::uint32_t id = 0; id < aig.node_count(); ++id) nodes.emplace_back(NodeId(id), false);
-    const Words expected = run_random(SimSchedule(aig, nodes), patterns, dmt::Simd::kAuto, 0);
+    const Words expected = run_random(SimSchedule(aig, nodes, never), patterns, dmt::Simd::kAuto, 0);
     for (const dmt::Simd simd : dmt::available_simd()) {
       Words out(expected.size());
       Stop stop;
@@ -227,7 +229,7 @@ TEST(cycles_carry_the_state) {
     carry = aig.and_(bits[i], carry);
   }
   aig.outputs() = bits;
-  const SimSchedule schedule(aig, all_roots(aig));
+  const SimSchedule schedule(aig, all_roots(aig), never);
   Words state{1, 0, 1};
   Words out(3 * 20);
   SimRun run;
@@ -251,7 +253,7 @@ TEST(three_values) {
   const Lit b = aig.add_input();
   aig.append_and(a, b);
   const std::vector<Lit> roots{Lit(NodeId(3), false), Lit(NodeId(3), true), kTrue};
-  const SimSchedule schedule(aig, roots);
+  const SimSchedule schedule(aig, roots, never);
   // Patterns: all nine pairs of 0, 1, X.
   Words values{0b010010010, 0b000111000};
   Words unknown{0b100100100, 0b111000000};
@@ -278,7 +280,7 @@ TEST(three_values) {
 
 TEST(a_stopped_run_says_so) {
   const AigStore aig = random_aig(1, 10, 5000, 3);
-  const SimSchedule schedule(aig, aig.outputs());
+  const SimSchedule schedule(aig, aig.outputs(), never);
   Words out(3 * 1000);
   SimRun run;
   run.patterns = 64000;
@@ -292,7 +294,7 @@ TEST(a_stopped_run_says_so) {
 
 TEST(one_schedule_serves_many_threads) {
   const AigStore aig = random_aig(2, 30, 3000, 10);
-  const SimSchedule schedule(aig, aig.outputs());
+  const SimSchedule schedule(aig, aig.outputs(), never);
   const Words expected = run_random(schedule, 5000, dmt::Simd::kAuto, 0);
   std::vector<Words> found(4);
   std::vector<std::thread> threads;

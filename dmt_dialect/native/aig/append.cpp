@@ -4,8 +4,14 @@
 
 namespace dmt {
 
+namespace {
+
+constexpr std::uint32_t kPollStride = 4096;
+
+}  // namespace
+
 std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<const Lit> ci_map,
-                        AppendMode mode) {
+                        AppendMode mode, dynomite::Stop& stop) {
   if (ci_map.size() != source.inputs().size() + source.latches().size()) {
     throw dynomite::UsageError("append: the map needs one literal per input and latch of the source");
   }
@@ -17,6 +23,7 @@ std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<cons
   std::vector<Lit> map(source.node_count());
   map[0] = kFalse;
   for (std::uint32_t i = 1; i < source.node_count(); ++i) {
+    if (i % kPollStride == 0 && stop.poll_clock()) throw dynomite::LimitError("copying was stopped");
     const NodeId id(i);
     if (source.is_and(id)) {
       const Lit a = mapped(map, source.fanin0(id));

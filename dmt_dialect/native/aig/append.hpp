@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dynomite/native/base/stop.hpp"
 
 namespace dmt {
 
@@ -12,9 +13,10 @@ enum class AppendMode : std::uint8_t { kHashed, kPlain };
 
 /// Copies the AND nodes of `source` into `target`. `ci_map` gives the target literal of each input, then of
 /// each latch, of `source`. Returns the target literal of every source node (positive). Ports are not
-/// copied. Linear. Throws UsageError for a map of the wrong length or with foreign literals.
+/// copied. Linear. Throws UsageError for a map of the wrong length or with foreign literals, LimitError when
+/// `stop` ends the call; what was copied until then stays.
 std::vector<Lit> append(AigStore& target, const AigStore& source, std::span<const Lit> ci_map,
-                        AppendMode mode = AppendMode::kHashed);
+                        AppendMode mode, dynomite::Stop& stop);
 
 /// The target literal of `lit` under a node map as `append` returns it.
 inline Lit mapped(std::span<const Lit> map, Lit lit) { return map[lit.node().index()] ^ lit.complemented(); }

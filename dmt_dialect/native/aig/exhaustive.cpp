@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <optional>
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/sim_kernels.hpp"
 #include "dmt_dialect/native/aig/sim_schedule.hpp"
 #include "dmt_dialect/native/aig/simulation.hpp"
+#include "dynomite/native/base/error.hpp"
 
 namespace dmt {
 
@@ -59,7 +61,13 @@ ExhaustiveResult compare_exhaustively(const AigStore& aig, std::span<const std::
     roots.push_back(a);
     roots.push_back(b);
   }
-  const SimSchedule schedule(aig, roots);
+  std::optional<SimSchedule> compiled;
+  try {
+    compiled.emplace(aig, roots, stop);
+  } catch (const dynomite::LimitError&) {
+    return result;  // stopped: incomplete
+  }
+  const SimSchedule& schedule = *compiled;
   const PatternSource patterns = PatternSource::exhaustive();
   std::vector<std::uint32_t> variable_of(schedule.source_count(), kMaxSupport);
   for (std::uint32_t k = 0; k < support.size(); ++k) variable_of[support[k]] = k;

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "dynomite/native/base/error.hpp"
+
 namespace dmt {
 
 namespace {
@@ -11,6 +13,11 @@ namespace {
 /// More slots than this at one time, and a second order of the nodes is tried.
 constexpr std::uint32_t kManySlots = 2048;
 constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
+constexpr std::size_t kPollStride = 4096;
+
+void poll(std::size_t step, dynomite::Stop& stop) {
+  if (step % kPollStride == 0 && stop.poll_clock()) throw dynomite::LimitError("compiling was stopped");
+}
 
 // Marks of a node.
 constexpr std::uint8_t kNeeded = 1;  // in the cone of a root
@@ -27,10 +34,11 @@ struct Layout {
 
 /// ANDs of the cones of the roots by id; sets kNeeded and kRoot.
 std::vector<std::uint32_t> order_by_id(const AigSnapshot& aig, std::span<const Lit> roots,
-                                       std::vector<std::uint8_t>& marks) {
+                                       std::vector<std::uint8_t>& marks, dynomite::Stop& stop) {
   for (const Lit root : roots) marks[root.node().index()] |= kNeeded | kRoot;
   std::size_t count = 0;
   for (std::uint32_t id = aig.node_count(); id-- > 1;) {
+    poll(id, stop);
     if ((marks[id] & kNeeded) == 0 || !aig.is_and(id)) continue;
     ++count;
     marks[aig.nodes[id].fanin0.node().index()] |= kNeeded;
@@ -46,7 +54,7 @@ std::vector<std::uint32_t> order_by_id(const AigSnapshot& aig, std::span<const L
 
 /// The same ANDs in the order a depth-first walk from the roots leaves them.
 std::vector<std::uint32_t> order_depth_first(const AigSnapshot& aig, std::span<const Lit> roots,
-                                             std::size_t count) {
+                                             std::size_t count, dynomite::Stop& stop) {
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> state(aig.node_count(), kNew);
   std::vector<std::uint32_t> order;
@@ -60,6 +68,7 @@ std::vector<std::uint32_t> order_depth_first(const AigSnapshot& aig, std::span<c
         stack.pop_back();
       } else if (state[id] == kOpen) {
         state[id] = kDone;
+        poll(order.size(), stop);
         order.push_back(id);
         stack.pop_back();
       } else {
@@ -76,8 +85,9 @@ std::vector<std::uint32_t> order_depth_first(const AigSnapshot& aig, std::span<c
 /// Gives slots to the values of `order` and writes the program.
 class Allocator {
  public:
-  Allocator(const AigSnapshot& aig, std::span<const Lit> roots, std::vector<std::uint8_t>& marks)
-      : aig_(aig), roots_(roots), marks_(marks), slot_of_(aig.node_count(), kNoSlot) {
+  Allocator(const AigSnapshot& aig, std::span<const Lit> roots, std::vector<std::uint8_t>& marks,
+            dynomite::Stop& stop)
+      : aig_(aig), roots_(roots), marks_(marks), stop_(stop), slot_of_(aig.node_count(), kNoSlot) {
     by_node_.resize(roots.size());
     for (std::uint32_t i = 0; i < by_node_.size(); ++i) by_node_[i] = i;
     std::stable_sort(by_node_.begin(), by_node_.end(), [&](std::uint32_t x, std::uint32_t y) {
@@ -90,6 +100,7 @@ class Allocator {
     out_.ops.reserve(order.size());
     out_.events.reserve(roots_.size() + aig_.input_count + aig_.latch_count);
     for (const std::uint32_t id : order) {
+      poll(out_.ops.size(), stop_);
       const Lit a = aig_.nodes[id].fanin0;
       const Lit b = aig_.nodes[id].fanin1;
       load(a.node().index());
@@ -164,6 +175,7 @@ class Allocator {
   const AigSnapshot& aig_;
   std::span<const Lit> roots_;
   std::vector<std::uint8_t>& marks_;
+  dynomite::Stop& stop_;
   std::vector<std::uint32_t> slot_of_;
   std::vector<std::uint32_t> by_node_;  // numbers of the roots, sorted by their nodes
   std::vector<std::uint32_t> free_;
@@ -172,14 +184,14 @@ class Allocator {
 
 }  // namespace
 
-SimSchedule::SimSchedule(const AigSnapshot& aig, std::span<const Lit> roots)
+SimSchedule::SimSchedule(const AigSnapshot& aig, std::span<const Lit> roots, dynomite::Stop& stop)
     : source_count_(aig.input_count + aig.latch_count),
       root_count_(static_cast<std::uint32_t>(roots.size())) {
   std::vector<std::uint8_t> marks(aig.node_count(), 0);
-  const std::vector<std::uint32_t> order = order_by_id(aig, roots, marks);
-  Layout best = Allocator(aig, roots, marks).run(order);
+  const std::vector<std::uint32_t> order = order_by_id(aig, roots, marks, stop);
+  Layout best = Allocator(aig, roots, marks, stop).run(order);
   if (best.slots > kManySlots) {
-    Layout other = Allocator(aig, roots, marks).run(order_depth_first(aig, roots, order.size()));
+    Layout other = Allocator(aig, roots, marks, stop).run(order_depth_first(aig, roots, order.size(), stop));
     if (other.slots < best.slots) best = std::move(other);
   }
   ops_ = std::move(best.ops);

@@ -60,9 +60,11 @@ struct SimEvent {
 /// more.
 class SimSchedule {
  public:
-  /// Linear in the nodes of `aig`: about 30 ns each. `roots` must be literals of `aig`.
-  SimSchedule(const AigSnapshot& aig, std::span<const Lit> roots);
-  SimSchedule(const AigStore& aig, std::span<const Lit> roots) : SimSchedule(AigSnapshot(aig), roots) {}
+  /// Linear in the nodes of `aig`: about 30 ns each. `roots` must be literals of `aig`. Throws LimitError
+  /// when `stop` ends it.
+  SimSchedule(const AigSnapshot& aig, std::span<const Lit> roots, dynomite::Stop& stop);
+  SimSchedule(const AigStore& aig, std::span<const Lit> roots, dynomite::Stop& stop)
+      : SimSchedule(AigSnapshot(aig), roots, stop) {}
 
   std::span<const SimOp> ops() const { return ops_; }
   std::span<const SimEvent> events() const { return events_; }

@@ -21,6 +21,7 @@ constexpr std::uint64_t kHighLimit = 10000;
 constexpr std::uint64_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
 constexpr std::size_t kColumns = 64;
+constexpr std::uint32_t kPollStride = 4096;
 constexpr std::size_t kMaxRandomRounds = 64;
 constexpr unsigned kQuietRounds = 6;
 constexpr std::size_t kValueBudget = std::size_t{1} << 23;  // words of simulation values held at once
@@ -62,6 +63,7 @@ Sweeper::Sweeper(const AigStore& aig, std::vector<std::pair<Lit, Lit>> pairs, st
   }
   statuses_.assign(pairs_.size(), PairStatus::kUndecided);
   engines_.assign(pairs_.size(), PairEngine::kNone);
+  pairs_by_sat_.assign(pairs_.size(), false);
   counterexamples_.resize(pairs_.size());
   undecided_ = pairs_.size();
 }
@@ -77,8 +79,7 @@ void Sweeper::copy_cis(AigStore& target) const {
   for (const Latch& latch : original_.latches()) target.add_latch(latch.reset);
 }
 
-// The original's live cone, hashed.
-void Sweeper::prepare() {
+bool Sweeper::prepare(dynomite::Stop& stop) {
   std::vector<Lit> wanted = roots_;
   for (const auto& [a, b] : pairs_) {
     wanted.push_back(a);
@@ -99,6 +100,7 @@ void Sweeper::prepare() {
     }
   }
   for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
+    if (i % kPollStride == 0 && stop.poll_clock()) return false;
     const NodeId id(i);
     if (original_.is_and(id)) {
       if (!live[i]) continue;
@@ -116,6 +118,7 @@ void Sweeper::prepare() {
   for (std::uint32_t i = 0; i < built.node_count(); ++i) identity[i] = Lit(NodeId(i), false);
   adopt(built, identity);
   prepared_ = true;
+  return true;
 }
 
 std::vector<Lit> Sweeper::open_ends() const {
@@ -378,8 +381,8 @@ void Sweeper::log_built(std::uint32_t variable, Lit result, const AigStore& buil
   proof_->end();
 }
 
-void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit,
-                           dynomite::Stop& stop) {
+void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, const std::vector<bool>& by_sat,
+                           std::uint64_t limit, dynomite::Stop& stop) {
   for (std::size_t i = 0; i < pairs_.size() && !stop.poll_clock(); ++i) {
     if (statuses_[i] != PairStatus::kUndecided) continue;
     const Lit old_a = mapped(map_, pairs_[i].first);
@@ -387,9 +390,13 @@ void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std:
     const Lit a = mapped(map, old_a);
     const Lit b = mapped(map, old_b);
     Answer answer = Answer::kUnsat;
-    if (a != b) answer = prove_equal(solver, a, b, limit, stop);
+    if (by_sat[old_a.node().index()] || by_sat[old_b.node().index()]) pairs_by_sat_[i] = true;
+    if (a != b) {
+      answer = prove_equal(solver, a, b, limit, stop);
+      pairs_by_sat_[i] = true;
+    }
     if (answer == Answer::kUnsat) {
-      set_equal(i, stats_.sat_calls != 0 ? PairEngine::kSat : PairEngine::kHashing);
+      set_equal(i, pairs_by_sat_[i] ? PairEngine::kSat : PairEngine::kHashing);
     } else if (answer == Answer::kSat) {
       // Simulation of the pattern decides, not the solver's word.
       fill_random(1, 0);
@@ -418,6 +425,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   CircuitSolver solver(built, {}, proof_.get());
   std::vector<Lit> map(current_.node_count());
   map[0] = kFalse;
+  std::vector<bool> by_sat(current_.node_count());
   flushed_at_ = 0;
   const std::uint64_t flush_cost = current_.node_count() / 2;
   // One missed merge makes the proofs above it fail as well. While the limit is low, many failures in a row
@@ -432,7 +440,9 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
     const NodeId id(i);
     if (current_.is_and(id)) {
       const std::uint32_t before = built.node_count();
-      map[i] = built.and_(mapped(map, current_.fanin0(id)), mapped(map, current_.fanin1(id)));
+      const Lit fanins[2] = {current_.fanin0(id), current_.fanin1(id)};
+      map[i] = built.and_(mapped(map, fanins[0]), mapped(map, fanins[1]));
+      by_sat[i] = by_sat[fanins[0].node().index()] || by_sat[fanins[1].node().index()];
       if (proof_) log_built(variables_[i], map[i], built, before);
     } else {
       map[i] = Lit(id, false);
@@ -458,6 +468,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
       if (answer == Answer::kUnsat) {
         limit = std::min(conflict_limit, 2 * limit);
         map[i] = target;
+        by_sat[i] = true;
         if (proof_) log_equal(variables_[i], target);
         ++stats_.proved;
         break;
@@ -479,7 +490,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
     }
   }
   flush_counterexamples();
-  if (!stop.poll_clock()) decide_pairs(solver, map, limit, stop);
+  if (!stop.poll_clock()) decide_pairs(solver, map, by_sat, limit, stop);
   stats_.conflicts += solver.stats().conflicts;
   stats_.ticks += solver.ticks();
   adopt(built, map);
@@ -489,7 +500,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
 
 Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
   if (!prepared_) {
-    prepare();
+    if (!prepare(stop)) return Outcome::kStopped;
     try_exhaustive(kCheapExhaustive, stop);
   }
   if (undecided_ == 0 && roots_.empty()) return Outcome::kDone;

@@ -84,7 +84,8 @@ class Sweeper {
     NodeId left, right;
   };
 
-  void prepare();
+  /// Copies the live cone, hashed, to current_; false if `stop` ended it, and nothing has changed.
+  bool prepare(dynomite::Stop& stop);
   /// Adds the inputs and latches of the original to `target`.
   void copy_cis(AigStore& target) const;
   /// Makes `built` the current AIG and composes the node maps; drops what nothing left needs.
@@ -108,8 +109,9 @@ class Sweeper {
   std::uint64_t exhaustive_cost_of_open() const;
   Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
-  void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, std::uint64_t limit,
-                    dynomite::Stop& stop);
+  /// `by_sat`: nodes of current_ whose place in `map` rests on an answer of the solver.
+  void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, const std::vector<bool>& by_sat,
+                    std::uint64_t limit, dynomite::Stop& stop);
   /// Proof: the node of the AIG being built that stands for the circuit node with CNF variable `variable`.
   void log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before);
   void log_equal(std::uint32_t variable, Lit result);
@@ -119,6 +121,7 @@ class Sweeper {
   std::vector<Lit> roots_;
   std::vector<PairStatus> statuses_;
   std::vector<PairEngine> engines_;
+  std::vector<bool> pairs_by_sat_;  // an end of the pair was merged by the solver in an earlier pass
   std::vector<std::vector<std::uint8_t>> counterexamples_;
   std::atomic<double> progress_{0.0};
   std::uint64_t undecided_ = 0;

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,7 +29,7 @@ from dmt_dialect.passes.check_equiv import EngineChoice, lec
 from dmt_dialect.verdict import Verdict
 from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
-from dynomite._native.sweep import check_proof
+from dynomite._native.sweep import Sweeper, append, check_proof
 from dynomite.errors import ParseError, UsageError
 from dynomite.formats.base import write_circuit
 from dynomite.progress import Progress
@@ -481,3 +482,26 @@ def test_ctrl_c_in_python(wait: float, tmp_path: Path) -> None:
     assert out == b"interrupted ['MainThread']\n"
     assert err == b""
     assert not [c for c in children if c.is_running() and c.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_hashing_gets_the_credit_it_earned() -> None:
+    """A pair that needed no solver says so, though the solver was busy in other logic."""
+    aig = Aig()
+    inputs = aig.add_inputs(50)
+    chain = aig.true
+    for lit in inputs[:48]:
+        chain = chain & lit
+    layer = list(inputs[:48])
+    while len(layer) > 1:
+        layer = [a & b for a, b in zip(layer[::2], layer[1::2], strict=False)] + layer[len(layer) & ~1 :]
+    gate = Aig()
+    gate.add_inputs(2)
+    gate.add_output(gate.inputs[0] & gate.inputs[1])
+    ci_map = np.array([lit.raw for lit in inputs[48:]], dtype=np.uint32)
+    twins = [int(append(aig, gate, ci_map, hashed=False)[-1]) for _ in range(2)]
+    pairs = np.array([[chain.raw, layer[0].raw], twins], dtype=np.uint32)
+    assert twins[0] != twins[1]
+    sweeper = Sweeper(aig, pairs, seed=1)
+    assert sweeper.run(1000, Stop()) == "done"
+    assert sweeper.statuses().tolist() == [1, 1]
+    assert sweeper.engines() == ["sat", "hashing"]

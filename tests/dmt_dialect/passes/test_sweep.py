@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dmt_dialect.engines.race import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
 from dmt_dialect.passes import sweep as sweep_module
 from dmt_dialect.passes.sweep import sweep
 from dmt_dialect.verdict import Verdict
@@ -139,8 +140,8 @@ def test_limits_rise(rng: random.Random) -> None:
             lits.append(copied(lits, a) & copied(lits, b))
         for lit in design.literals("outputs").tolist():
             aig.add_output(copied(lits, lit))
-    few, low = sweep(aig, conflict_limit=3)
-    more, high = sweep(aig, conflict_limit=40)
+    few, low = sweep(aig, conflict_limit=FIRST_CONFLICT_LIMIT // 2)
+    more, high = sweep(aig, conflict_limit=FIRST_CONFLICT_LIMIT * CONFLICT_LIMIT_GROWTH + 1)
     assert low.stop == high.stop == "limit"
     assert low.counters["passes"] == 1
     assert high.counters["passes"] == 3
