@@ -207,7 +207,7 @@ class Op:
 class TypeDecl:
     """Declaration of a type: call it with a module and parameters."""
 
-    def __init__(self, dialect: str, name: str, *, params: Sequence[str] = [], token: bool = False, doc: str = '') -> None:
+    def __init__(self, dialect: str, name: str, *, params: Sequence[str] = [], token: bool = False, doc: str = '', kinds: Sequence[str] = []) -> None:
         """Declares; see `Dialect.type`."""
 
     @property
@@ -225,6 +225,10 @@ class TypeDecl:
     @property
     def params(self) -> tuple[str, ...]:
         """Names of the parameters."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What the parameters may be: "any", "unsigned", "type" or "string"."""
 
     @property
     def is_token(self) -> bool:
@@ -781,7 +785,7 @@ class Module:
         The type with these parameters.
 
         Raises:
-            UsageError: Their number is wrong, or the dialect is not loaded.
+            UsageError: Their number or kind is wrong, or the dialect is not loaded.
         """
 
     def __len__(self) -> int: ...
@@ -1110,6 +1114,12 @@ class Builder(Mutator):
     @property
     def block(self) -> BlockRef | None:
         """The block new instructions go to."""
+
+    @property
+    def before(self) -> InstrRef | None:
+        """
+        The instruction in front of which new ones go; None at the end of the block.
+        """
 
     @property
     def module(self) -> Module:

@@ -20,11 +20,14 @@ nothing at run time: an `Op` finds its opcode in a context by one comparison.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from dynomite._native.ir import Context, Op, TypeDecl
 from dynomite.errors import UsageError
+
+ParamKind: TypeAlias = Literal["any", "unsigned", "type", "string"]
+"""What a parameter of a type may be: anything, a constant from 0 up, a type, a string."""
 
 
 class Traits(TypedDict, total=False):
@@ -78,21 +81,29 @@ class Dialect:
         self._ops[name] = Op(self.name, name, defs=defs, uses=uses, doc=doc, **traits)
         return self._ops[name]
 
-    def type(self, name: str, *, params: Sequence[str] = (), token: bool = False, doc: str = "") -> TypeDecl:
+    def type(
+        self,
+        name: str,
+        *,
+        params: Sequence[str] | Mapping[str, ParamKind] = (),
+        token: bool = False,
+        doc: str = "",
+    ) -> TypeDecl:
         """Declares a type.
 
         Args:
             name: Name in the dialect.
-            params: Names of its parameters.
+            params: Names of its parameters, or names with what each may be.
             token: Values of it carry no data; see the verifier's rules for tokens.
             doc: What it is.
 
         Raises:
-            UsageError: The name is taken.
+            UsageError: The name is taken, or a parameter is wrong.
         """
         if name in self._types:
             raise UsageError(f"the dialect '{self.name}' has a type '{name}' already")
-        self._types[name] = TypeDecl(self.name, name, params=list(params), token=token, doc=doc)
+        kinds = list(params.values()) if isinstance(params, Mapping) else []
+        self._types[name] = TypeDecl(self.name, name, params=list(params), token=token, doc=doc, kinds=kinds)
         return self._types[name]
 
     @property

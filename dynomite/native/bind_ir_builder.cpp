@@ -334,6 +334,13 @@ void bind_builder(nb::module_& m) {
           },
           nb::sig("def block(self) -> BlockRef | None"), "The block new instructions go to.")
       .def_prop_ro(
+          "before",
+          [](PyBuilder& builder) {
+            return optional_handle(builder.owner, builder.module(), builder.before());
+          },
+          nb::sig("def before(self) -> InstrRef | None"),
+          "The instruction in front of which new ones go; None at the end of the block.")
+      .def_prop_ro(
           "module", [](PyBuilder& builder) { return builder.owner; }, nb::sig("def module(self) -> Module"),
           "The module it changes.")
       .def_prop_ro(

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/op_traits.hpp"
 #include "dynomite/native/py_ir.hpp"
 
@@ -150,13 +151,23 @@ void bind_ir_context(nb::module_& m) {
       .def(
           "__init__",
           [](TypeDecl* self, const std::string& dialect, const std::string& name,
-             const std::vector<std::string>& params, bool token, const std::string& doc) {
+             const std::vector<std::string>& params, bool token, const std::string& doc,
+             const std::vector<std::string>& kinds) {
             TypeInfo info{name, static_cast<std::uint32_t>(params.size()), token, doc};
-            for (const std::string& param : params) info.param_info.push_back({param, ParamKind::kAny});
+            for (std::size_t i = 0; i < params.size(); ++i) {
+              const std::string& kind_name = i < kinds.size() ? kinds[i] : std::string("any");
+              const auto* known = std::find(kParamKinds.begin(), kParamKinds.end(), kind_name);
+              if (known == kParamKinds.end()) {
+                throw UsageError("a parameter is any, unsigned, type or string, not '" + kind_name + "'");
+              }
+              check_declared_name(params[i], "parameter");
+              info.param_info.push_back({params[i], static_cast<ParamKind>(known - kParamKinds.begin())});
+            }
             new (self) TypeDecl{dialect, std::move(info), 0, {}};
           },
           nb::arg("dialect"), nb::arg("name"), nb::kw_only(), nb::arg("params") = std::vector<std::string>(),
-          nb::arg("token") = false, nb::arg("doc") = "", "Declares; see `Dialect.type`.")
+          nb::arg("token") = false, nb::arg("doc") = "", nb::arg("kinds") = std::vector<std::string>(),
+          "Declares; see `Dialect.type`.")
       .def_ro("dialect", &TypeDecl::dialect, "Name of the dialect.")
       .def_prop_ro(
           "name", [](const TypeDecl& t) { return t.info.name; }, "Name in the dialect.")
@@ -170,6 +181,17 @@ void bind_ir_context(nb::module_& m) {
             return nb::typed<nb::tuple, nb::str, nb::ellipsis>(nb::tuple(names));
           },
           "Names of the parameters.")
+      .def_prop_ro(
+          "kinds",
+          [](const TypeDecl& t) {
+            nb::list names;
+            for (const ParamInfo& param : t.info.param_info) {
+              const std::string_view name = kParamKinds[static_cast<std::size_t>(param.kind)];
+              names.append(nb::str(name.data(), name.size()));
+            }
+            return nb::typed<nb::tuple, nb::str, nb::ellipsis>(nb::tuple(names));
+          },
+          "What the parameters may be: \"any\", \"unsigned\", \"type\" or \"string\".")
       .def_prop_ro(
           "is_token", [](const TypeDecl& t) { return t.info.is_token; },
           "True for tokens, which carry no data.")

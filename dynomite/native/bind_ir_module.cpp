@@ -1,6 +1,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/py_ir.hpp"
 
 namespace dynomite::ir {
@@ -105,27 +106,22 @@ void bind_ir_module(nb::module_& m) {
             Module& module = writable(readable(self));
             const Registry& registry = *module.registry();
             ObjKind which;
-            std::uint32_t count = 0;
             if (const auto* decl = as<TypeDecl>(kind)) {
               which = resolve(registry, *decl);
             } else {
               which = nb::cast<ObjKind>(kind);
               if (!registry.knows(which)) throw UsageError("type: the context has no such type");
             }
-            count = registry.type(which).params;
-            if (params.size() != count) {
-              throw UsageError("type: " + registry.name(which) + " has " + std::to_string(count) +
-                               " parameters (" + std::to_string(params.size()) + " given)");
-            }
             std::vector<FatDynObjRef> refs;
             for (const nb::handle param : params) refs.push_back(to_ref(module, param));
+            const std::string fault = wrong_parameters(registry, which, module.attributes(), refs);
+            if (!fault.empty()) throw UsageError(fault);
             return TypeHandle{nb::borrow(self), &module, module.attributes().type(which, refs)};
           },
           nb::arg("kind"), nb::arg("params"),
           nb::sig("def type(self, kind: TypeDecl | ObjKind, *params: dynomite.ir.operands.Operand) -> Type"),
-          "The type with these parameters.\n\nRaises:\n    UsageError: Their number is wrong, or the dialect "
-          "is "
-          "not loaded.")
+          "The type with these parameters.\n\nRaises:\n    UsageError: Their number or kind is wrong, or the "
+          "dialect is not loaded.")
       .def("__len__", [](Self self) { return readable(self).instrs().live_count(); })
       .def("__bool__", [](Self) { return true; })
       .def_prop_ro(

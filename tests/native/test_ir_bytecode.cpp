@@ -95,7 +95,7 @@ TEST(bytecode_carries_declared_dialects) {
   const auto again = read(write(*module), empty);
   CHECK(same_module(*module, *again));
   Stop stop;
-  CHECK_EQ(print_text(*module, {true, true}, stop).substr(0, 13), std::string("dialect demo "));
+  CHECK_EQ(print_text(*module, {true, true}, stop).substr(0, 20), std::string("extern dialect demo "));
   // The text as well.
   const auto other = std::make_shared<Registry>();
   const auto third = parse(print_text(*module, {true, true}, stop), other);

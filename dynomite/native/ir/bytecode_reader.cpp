@@ -5,6 +5,7 @@
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/ir/bytecode.hpp"
 #include "dynomite/native/ir/bytecode_format.hpp"
+#include "dynomite/native/ir/declarations.hpp"
 
 namespace dynomite::ir {
 
@@ -31,6 +32,7 @@ class BytecodeReader {
       read_locations();
       read_code();
       if (at_ != end_) fail("there are bytes behind the module");
+      declare_all();
     } catch (const UsageError& error) {
       restore();
       fail(error.what());
@@ -217,6 +219,19 @@ class BytecodeReader {
                 "unknown type '" + full + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
       }
       kinds_.push_back(registry_->add_type(dialect_of(dialect), std::move(info)));
+    }
+  }
+
+  /// What the module declares, used or not.
+  void declare_all() {
+    const CfgStore& cfg = module_->cfg();
+    const RegionId outermost = cfg.region(module_->body());
+    for (BlockId block = cfg.first_block(outermost); block; block = cfg.next_block(block)) {
+      for (InstrId instr = cfg.first(block); instr; instr = cfg.next(block, instr)) {
+        if (module_->instrs().opcode(instr) != dsl_op::kDialect) continue;
+        if (!before_) before_ = *registry_;
+        declare(*registry_, read_declarations(*module_, instr));
+      }
     }
   }
 

@@ -46,6 +46,8 @@ struct ObjKind {
   constexpr bool operator==(const ObjKind&) const = default;
 };
 
+/// The dialect of declarations as instructions; see declarations.hpp.
+inline constexpr DialectId kDslDialect = 1;
 /// The core dialect has id 0; these are its object kinds.
 inline constexpr DialectId kCoreDialect = 0;
 namespace kind {

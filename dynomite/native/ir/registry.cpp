@@ -17,7 +17,9 @@ std::string nearest(const Map& names, std::string_view wanted) {
   return found.best();
 }
 
-void check_name(std::string_view name, const char* what) {
+}  // namespace
+
+void check_declared_name(std::string_view name, const char* what) {
   const auto good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
@@ -32,8 +34,6 @@ void check_name(std::string_view name, const char* what) {
     }
   }
 }
-
-}  // namespace
 
 Registry::Registry() {
   static std::atomic<std::uint64_t> last_serial{0};
@@ -53,10 +53,17 @@ Registry::Registry() {
          {"GRAPH", kSymbol | kIsolated | kGraphRegion, 0, 0, "A named region in which order means nothing."});
   add_op(kCoreDialect, {"MODULE", kSymbol | kSymbolTable | kIsolated | kGraphRegion, 0, 0,
                         "A symbol table, with a name or without."});
+  add_dialect("dsl");
+  // In the order of dsl_op.
+  add_op(kDslDialect, {"DIALECT", 0, 0, 1, "Declares what is in its region in the dialect of this name."});
+  add_op(kDslDialect,
+         {"TYPE", 0, 0, 1, "Declares a type of this name; params, token and doc are attributes."});
+  add_op(kDslDialect,
+         {"OP", 0, 0, 1, "Declares an operation of this name; defs, uses, doc and traits are attributes."});
 }
 
 DialectId Registry::add_dialect(std::string_view name) {
-  check_name(name, "dialect");
+  check_declared_name(name, "dialect");
   if (dialect_by_name_.contains(name))
     throw UsageError("the dialect '" + std::string(name) + "' exists already");
   if (dialects_.size() >= 255) throw LimitError("a context has at most 255 dialects");
@@ -69,7 +76,7 @@ DialectId Registry::add_dialect(std::string_view name) {
 }
 
 Opcode Registry::add_op(DialectId dialect, OpInfo info) {
-  check_name(info.name, "operation");
+  check_declared_name(info.name, "operation");
   auto& ops = dialects_.at(dialect).ops;
   if (ops.size() >= 256) throw LimitError("a dialect has at most 256 operations");
   const Opcode opcode(dialect, static_cast<std::uint8_t>(ops.size()));
@@ -81,7 +88,7 @@ Opcode Registry::add_op(DialectId dialect, OpInfo info) {
 }
 
 ObjKind Registry::add_type(DialectId dialect, TypeInfo info) {
-  check_name(info.name, "type");
+  check_declared_name(info.name, "type");
   auto& types = dialects_.at(dialect).types;
   if (types.size() >= 256) throw LimitError("a dialect has at most 256 types");
   const ObjKind kind{dialect, static_cast<std::uint8_t>(types.size())};

@@ -68,9 +68,19 @@ inline constexpr Opcode kGraph(kCoreDialect, 1);   // GRAPH: named region in whi
 inline constexpr Opcode kModule(kCoreDialect, 2);  // MODULE: a symbol table; its name may be missing
 }  // namespace core_op
 
+/// Operations of the dsl dialect, which declare; see declarations.hpp.
+namespace dsl_op {
+inline constexpr Opcode kDialect(kDslDialect, 0);  // DIALECT: its name and a region with what it declares
+inline constexpr Opcode kType(kDslDialect, 1);     // TYPE: name, and properties in the dictionary
+inline constexpr Opcode kOp(kDslDialect, 2);       // OP: name, and properties in the dictionary
+}  // namespace dsl_op
+
+/// Throws UsageError unless `name` has letters, digits, '_' and '.' only and does not begin with a digit.
+void check_declared_name(std::string_view name, const char* what);
+
 /// The declared dialects of a context: dense tables, so that every property of an opcode is an array read.
 /// At most 255 dialects, 256 operations and 256 types in each (LimitError). Names are unique (UsageError).
-/// The core dialect, id 0, is always there.
+/// The dialects core, id 0, and dsl, id 1, are always there.
 class Registry {
  public:
   Registry();

@@ -1,5 +1,6 @@
 // `using`, `dialect` and declarations of types and operations in the text form.
 #include <algorithm>
+#include <array>
 
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/ir/nearest_name.hpp"
@@ -103,7 +104,73 @@ DialectId TextReader::declared_dialect(std::string_view name) {
   return known ? *known : registry_->add_dialect(name);
 }
 
-void TextReader::dialect_statement() {
+/// What is declared until `close_declarations` goes into a dsl.DIALECT.
+void TextReader::open_declarations(std::uint32_t offset) {
+  start(offset);
+  in_statement_ = false;
+  CfgStore& cfg = module_->cfg();
+  declaring_ = cfg.create_region();
+  cfg.create_block(declaring_);
+  declaring_at_ = options_.locations
+                      ? module_->locations().single({file_name_, static_cast<std::uint32_t>(now_.place.line),
+                                                     static_cast<std::uint32_t>(now_.place.column)})
+                      : LocationId();
+}
+
+void TextReader::close_declarations(const std::string& dialect) {
+  const FatDynObjRef name(kind::kAttr, module_->attributes().string(dialect).index());
+  const std::array<OperandSpec, 2> operands = {OperandSpec::use(name),
+                                               OperandSpec::def_object({kind::kRegion, declaring_.index()})};
+  CfgStore& cfg = module_->cfg();
+  const InstrId instr = module_->instrs().create(dsl_op::kDialect, operands);
+  cfg.set_owner(declaring_, instr);
+  cfg.insert(frame().block, cfg.last(frame().block), instr);
+  if (declaring_at_) module_->locations().set(instr, declaring_at_);
+  declaring_ = {};
+}
+
+void TextReader::add_declaration(Opcode opcode, std::string_view name, AttrId dictionary) {
+  const auto attribute = [](AttrId id) { return OperandSpec::use({kind::kAttr, id.index()}); };
+  std::vector<OperandSpec> operands = {attribute(module_->attributes().string(name))};
+  if (dictionary) operands.push_back(attribute(dictionary));
+  CfgStore& cfg = module_->cfg();
+  const BlockId block = cfg.first_block(declaring_);
+  const InstrId instr = module_->instrs().create(opcode, operands);
+  cfg.insert(block, cfg.last(block), instr);
+  if (declaring_at_) module_->locations().set(instr, declaring_at_);
+}
+
+void TextReader::declare_item(DialectId dialect, Declared declared, std::uint32_t offset) {
+  try {
+    declare(*registry_, dialect, declared);
+  } catch (const UsageError& error) {
+    errors_.error(offset, error.what());
+    return;
+  }
+  if (!declaring_) return;
+  const AttrId dictionary = declaration_dictionary(module_->attributes(), declared);
+  if (const auto* op = std::get_if<OpInfo>(&declared)) {
+    add_declaration(dsl_op::kOp, op->name, dictionary);
+  } else {
+    add_declaration(dsl_op::kType, std::get<TypeInfo>(declared).name, dictionary);
+  }
+}
+
+/// A dsl.DIALECT that was written out declares as the short form does.
+void TextReader::declare_from(InstrId instr, std::uint32_t offset) {
+  if (!before_) before_ = *registry_;
+  try {
+    declare(*registry_, read_declarations(*module_, instr));
+  } catch (const UsageError& error) {
+    errors_.error(offset, error.what());
+  } catch (const LimitError& error) {
+    errors_.error(offset, error.what());
+  }
+  forget_cached_names();
+}
+
+/// Behind the word `dialect`; a dialect that is `extern` is no part of the module.
+void TextReader::dialect_statement(std::uint32_t statement_offset, bool is_extern) {
   cursor_.skip_blanks();
   const std::uint32_t offset = cursor_.offset();
   const std::string_view name = cursor_.word(0);
@@ -117,6 +184,11 @@ void TextReader::dialect_statement() {
   cursor_.skip_lines();
   const std::uint32_t open = cursor_.offset();
   expect('{', "behind the name of the dialect");
+  if (is_extern) {
+    declaring_ = {};
+  } else {
+    open_declarations(statement_offset);
+  }
   const std::vector<DialectId> used_outside = used_;
   if (std::find(used_.begin(), used_.end(), dialect) == used_.end()) used_.push_back(dialect);
   for (;;) {
@@ -149,6 +221,7 @@ void TextReader::dialect_statement() {
       skip_statement();
     }
   }
+  if (!is_extern) close_declarations(std::string(name));
   used_ = used_outside;
   forget_cached_names();
 }
@@ -219,16 +292,7 @@ void TextReader::type_declaration(DialectId dialect, TypeInfo info, std::uint32_
       fail(at, "a type has no property '" + std::string(field) + "'; there are params, token and doc");
     }
   }
-  const auto known = registry_->find_type(registry_->dialect(dialect).name + "." + info.name);
-  if (!known) {
-    registry_->add_type(dialect, std::move(info));
-    return;
-  }
-  const TypeInfo& other = registry_->type(*known);
-  if (other.params != info.params || other.is_token != info.is_token ||
-      (!other.param_info.empty() && other.param_info != info.param_info)) {
-    errors_.error(offset, "the type '" + registry_->name(*known) + "' exists already and is different");
-  }
+  declare_item(dialect, std::move(info), offset);
 }
 
 std::vector<ParamInfo> TextReader::parameter_list() {
@@ -290,15 +354,7 @@ void TextReader::op_declaration(DialectId dialect, OpInfo info, std::uint32_t of
       info.traits = flag() ? info.traits | trait->trait : info.traits & ~std::uint32_t{trait->trait};
     }
   }
-  const auto known = registry_->find_op(registry_->dialect(dialect).name + "." + info.name);
-  if (!known) {
-    registry_->add_op(dialect, std::move(info));
-    return;
-  }
-  const OpInfo& other = registry_->op(*known);
-  if ((other.traits | kDynamic) != info.traits || other.defs != info.defs || other.uses != info.uses) {
-    errors_.error(offset, "the operation '" + registry_->name(*known) + "' exists already and is different");
-  }
+  declare_item(dialect, std::move(info), offset);
 }
 
 }  // namespace dynomite::ir

@@ -206,6 +206,7 @@ void TextReader::create(const Statement& now) {
         instr, module_->locations().single({file_name_, static_cast<std::uint32_t>(now.place.line),
                                             static_cast<std::uint32_t>(now.place.column)}));
   }
+  if (now.opcode == dsl_op::kDialect && frames_.size() == 1) declare_from(instr, now.offset);
 }
 
 void TextReader::wrong_type(std::uint32_t offset, TypeId expected, const Definition& definition) {

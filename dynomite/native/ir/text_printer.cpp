@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <charconv>
 #include <string_view>
 #include <vector>
 
 #include "dynomite/native/base/error.hpp"
+#include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/op_traits.hpp"
 #include "dynomite/native/ir/text_quoting.hpp"
 
@@ -53,7 +55,17 @@ class TextPrinter {
     if (!options_.declarations) return std::move(out_);
     std::string front;
     for (std::uint32_t d = 0; d < registry_.dialect_count(); ++d) {
-      if (used_dialects_[d]) declare(front, registry_.dialect(static_cast<DialectId>(d)));
+      if (!used_dialects_[d]) continue;
+      const auto id = static_cast<DialectId>(d);
+      const DialectInfo& dialect = registry_.dialect(id);
+      front += "extern dialect " + dialect.name + " {\n";
+      for (std::size_t i = 0; i < dialect.types.size(); ++i) {
+        if (missing_types_[d][i]) declare_type(front, dialect.types[i]);
+      }
+      for (std::size_t i = 0; i < dialect.ops.size(); ++i) {
+        if (missing_ops_[d][i]) declare_op(front, dialect.ops[i]);
+      }
+      front += "}\n";
     }
     return front.empty() ? std::move(out_) : front + out_;
   }
@@ -118,7 +130,9 @@ class TextPrinter {
     if (name.empty()) {
       if (!registry_.knows(opcode)) throw UsageError("print: an instruction has an unknown operation");
       name = registry_.name(opcode);
-      if (registry_.has_trait(opcode, kDynamic)) used_dialects_[opcode.dialect()] = true;
+      if (registry_.has_trait(opcode, kDynamic) && !declared_ops_[opcode.dialect()][opcode.number()]) {
+        used_dialects_[opcode.dialect()] = missing_ops_[opcode.dialect()][opcode.number()] = true;
+      }
     }
     return name;
   }
@@ -221,7 +235,65 @@ class TextPrinter {
     operands(done.owner, done.resume);
   }
 
+  void need(ObjKind kind) {
+    if (!registry_.type(kind).is_dynamic || declared_types_[kind.dialect][kind.type]) return;
+    used_dialects_[kind.dialect] = missing_types_[kind.dialect][kind.type] = true;
+  }
+
+  /// Prints a dsl.DIALECT of the outermost region in its short form; false if it has to be written out.
+  bool short_declarations(InstrId instr) {
+    const RegionId outermost = cfg_.region(module_.body());
+    if (in_detached_ || frames_.size() != 1 || frames_.back().region != outermost) return false;
+    DeclaredDialect dialect;
+    try {
+      dialect = read_declarations(module_, instr);
+    } catch (const UsageError&) {
+      return false;
+    }
+    note_declared(dialect);
+    const bool referred = cfg_.is_shared(instr) || instrs_.is_used({instr.index(), kind::kInstr});
+    const bool placed = options_.locations && has_locations(instr);
+    if (referred || (options_.declarations && (!dialect.canonical || placed))) return false;
+    printed_ += 1 + static_cast<std::uint32_t>(dialect.items.size());
+    if (!options_.declarations) return true;
+    out_ += "dialect " + dialect.name + " {\n";
+    for (const Declared& declared : dialect.items) {
+      if (const auto* type = std::get_if<TypeInfo>(&declared)) {
+        declare_type(out_, *type);
+      } else {
+        declare_op(out_, std::get<OpInfo>(declared));
+      }
+    }
+    out_ += "}\n";
+    return true;
+  }
+
+  /// What comes behind a declaration needs no other one.
+  void note_declared(const DeclaredDialect& dialect) {
+    for (const Declared& declared : dialect.items) {
+      if (const auto* type = std::get_if<TypeInfo>(&declared)) {
+        const auto kind = registry_.find_type(dialect.name + "." + type->name);
+        if (kind) declared_types_[kind->dialect][kind->type] = true;
+      } else {
+        const auto op = registry_.find_op(dialect.name + "." + std::get<OpInfo>(declared).name);
+        if (op) declared_ops_[op->dialect()][op->number()] = true;
+      }
+    }
+  }
+
+  bool has_locations(InstrId dialect) const {
+    if (module_.locations().of(dialect)) return true;
+    for (const RegionId region : module_.regions(dialect)) {
+      const BlockId block = cfg_.first_block(region);
+      for (InstrId instr = cfg_.first(block); instr; instr = cfg_.next(block, instr)) {
+        if (module_.locations().of(instr)) return true;
+      }
+    }
+    return false;
+  }
+
   void start_instr(InstrId instr) {
+    if (instrs_.opcode(instr) == dsl_op::kDialect && short_declarations(instr)) return;
     indent(depth());
     const bool shared = cfg_.is_shared(instr);
     if (shared || instrs_.is_used({instr.index(), kind::kInstr})) {
@@ -507,7 +579,7 @@ class TextPrinter {
       } else if (ref.kind == kind::kType) {
         const ObjKind kind = attributes_.type_kind(TypeId(ref.id));
         if (!registry_.knows(kind)) throw UsageError("print: a type is unknown");
-        if (registry_.type(kind).is_dynamic) used_dialects_[kind.dialect] = true;
+        need(kind);
         out_ += registry_.name(kind);
         const auto params = attributes_.type_params(TypeId(ref.id));
         if (params.empty()) continue;
@@ -545,7 +617,7 @@ class TextPrinter {
       } else if (ref.kind.dialect != kCoreDialect && registry_.knows(ref.kind)) {
         out_ += "object(";
         out_ += registry_.name(ref.kind);
-        if (registry_.type(ref.kind).is_dynamic) used_dialects_[ref.kind.dialect] = true;
+        need(ref.kind);
         out_ += ", ";
         number(ref.id);
         out_ += ", ";
@@ -597,43 +669,37 @@ class TextPrinter {
     }
   }
 
-  static void declare(std::string& out, const DialectInfo& dialect) {
-    out += "dialect " + dialect.name + " {\n";
-    for (const TypeInfo& type : dialect.types) {
-      if (!type.is_dynamic) continue;
-      out += "  let " + type.name + " = type {";
-      if (type.params != 0) {
-        out += " let params = list {";
-        static constexpr const char* kKinds[] = {"any", "unsigned", "type", "string"};
-        for (std::size_t i = 0; i < type.param_info.size(); ++i) {
-          out += (i == 0 ? " %" : ", %") + type.param_info[i].name + ":core." +
-                 kKinds[static_cast<std::size_t>(type.param_info[i].kind)];
-        }
-        out += " };";
+  static void declare_doc(std::string& out, const std::string& doc) {
+    if (doc.empty()) return;
+    out += " let doc = ";
+    append_quoted(out, doc);
+    out += ';';
+  }
+
+  static void declare_type(std::string& out, const TypeInfo& type) {
+    out += "  let " + type.name + " = type {";
+    if (type.params != 0) {
+      out += " let params = list {";
+      static constexpr const char* kKinds[] = {"any", "unsigned", "type", "string"};
+      for (std::size_t i = 0; i < type.param_info.size(); ++i) {
+        out += (i == 0 ? " %" : ", %") + type.param_info[i].name + ":core." +
+               kKinds[static_cast<std::size_t>(type.param_info[i].kind)];
       }
-      if (type.is_token) out += " let token = true;";
-      if (!type.doc.empty()) {
-        out += " let doc = ";
-        append_quoted(out, type.doc);
-        out += ';';
-      }
-      out += " }\n";
+      out += " };";
     }
-    for (const OpInfo& op : dialect.ops) {
-      if ((op.traits & kDynamic) == 0) continue;
-      out += "  let " + op.name + " = core.instr { let defs = " + std::to_string(op.defs) +
-             "; let uses = " + std::to_string(op.uses) + ";";
-      for (const NamedTrait& named : kNamedTraits) {
-        if ((op.traits & named.trait) != 0) out += " let " + std::string(named.name) + " = true;";
-      }
-      if (!op.doc.empty()) {
-        out += " let doc = ";
-        append_quoted(out, op.doc);
-        out += ';';
-      }
-      out += " }\n";
+    if (type.is_token) out += " let token = true;";
+    declare_doc(out, type.doc);
+    out += " }\n";
+  }
+
+  static void declare_op(std::string& out, const OpInfo& op) {
+    out += "  let " + op.name + " = core.instr { let defs = " + std::to_string(op.defs) +
+           "; let uses = " + std::to_string(op.uses) + ";";
+    for (const NamedTrait& named : kNamedTraits) {
+      if ((op.traits & named.trait) != 0) out += " let " + std::string(named.name) + " = true;";
     }
-    out += "}\n";
+    declare_doc(out, op.doc);
+    out += " }\n";
   }
 
   const Module& module_;
@@ -648,7 +714,10 @@ class TextPrinter {
   std::string out_;
   std::vector<Frame> frames_;
   std::array<std::vector<std::string>, 256> op_names_;
-  std::array<bool, 256> used_dialects_{};
+  using Flags = std::array<std::bitset<256>, 256>;
+  Flags declared_ops_, declared_types_;    // by declarations printed so far
+  Flags missing_ops_, missing_types_;      // used without one
+  std::array<bool, 256> used_dialects_{};  // with something missing
   std::vector<std::string> types_;
   std::vector<std::uint32_t> labels_;  // by value: number + 1, or how often its name came before + 1
   std::vector<std::uint32_t> scope_of_;

@@ -172,7 +172,11 @@ bool TextReader::statement() {
   } else if (word == "using" && frames_.size() == 1) {
     using_statement();
   } else if (word == "dialect" && frames_.size() == 1) {
-    dialect_statement();
+    dialect_statement(offset, false);
+  } else if (word == "extern" && frames_.size() == 1) {
+    cursor_.skip_blanks();
+    if (cursor_.word(0) != "dialect") fail(offset, "expected 'dialect' behind 'extern'");
+    dialect_statement(offset, true);
   } else if (word == "detached" && frames_.size() == 1) {
     cursor_.skip_lines();
     const std::uint32_t open = cursor_.offset();
@@ -262,8 +266,10 @@ void TextReader::let_statement(std::uint32_t offset) {
       fail(name_offset,
            "a declaration outside of 'dialect' needs the dialect in its name, as in hw." + std::string(name));
     }
-    const DialectId dialect = declared_dialect(name.substr(0, dot));
-    declaration(dialect, name.substr(dot + 1), name_offset, kind);
+    const std::string dialect_name(name.substr(0, dot));
+    open_declarations(offset);
+    declaration(declared_dialect(dialect_name), name.substr(dot + 1), name_offset, kind);
+    close_declarations(dialect_name);
     return;
   }
   start(offset);

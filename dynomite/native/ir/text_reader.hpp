@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/text_cursor.hpp"
 #include "dynomite/native/ir/text_names.hpp"
 #include "dynomite/native/ir/text_parser.hpp"
@@ -155,7 +156,12 @@ class TextReader {
   std::uint32_t small_number(const char* what);
   // text_declarations.cpp.
   void using_statement();
-  void dialect_statement();
+  void dialect_statement(std::uint32_t offset, bool is_extern);
+  void open_declarations(std::uint32_t offset);
+  void close_declarations(const std::string& dialect);
+  void add_declaration(Opcode opcode, std::string_view name, AttrId dictionary);
+  void declare_item(DialectId dialect, Declared declared, std::uint32_t offset);
+  void declare_from(InstrId instr, std::uint32_t offset);
   bool top_declaration(std::string_view name, std::uint32_t offset);
   void declaration(DialectId dialect, std::string_view name, std::uint32_t offset, std::string_view kind);
   void type_declaration(DialectId dialect, TypeInfo info, std::uint32_t offset);
@@ -186,6 +192,8 @@ class TextReader {
   Diagnostics errors_;
   std::unique_ptr<Module> module_;
   std::optional<Registry> before_;  // the registry before the first declaration
+  RegionId declaring_;              // of the dsl.DIALECT being read; none outside of one, and in `extern`
+  LocationId declaring_at_;         // its place
 
   std::vector<Frame> frames_;
   Statement now_;

@@ -319,26 +319,8 @@ FatDynObjRef TextReader::close_value(const OpenValue& open) {
     }
     result = {kind::kAttr, attributes.dict(std::move(entries)).index()};
   } else {
-    const TypeInfo& info = registry_->type(open.type);
-    const std::string name = registry_->name(open.type);
-    if (items.size() != info.params) {
-      fail(open.offset, "the type '" + name + "' takes " + std::to_string(info.params) + " parameter" +
-                            (info.params == 1 ? "" : "s") + ", not " + std::to_string(items.size()));
-    }
-    for (std::size_t i = 0; i < info.param_info.size() && i < items.size(); ++i) {
-      const ParamKind wanted = info.param_info[i].kind;
-      const bool is_string =
-          items[i].kind == kind::kAttr && attributes.kind(AttrId(items[i].id)) == AttrKind::kString;
-      const bool good = wanted == ParamKind::kAny ||
-                        (wanted == ParamKind::kUnsigned && items[i].kind == kind::kConstant &&
-                         (items[i].id < 64 || items[i].payload >> 63 == 0)) ||
-                        (wanted == ParamKind::kType && items[i].kind == kind::kType) ||
-                        (wanted == ParamKind::kString && is_string);
-      if (good) continue;
-      static constexpr const char* kWanted[] = {"", "a number from 0 up", "a type", "a string"};
-      fail(open.offset, "parameter %" + info.param_info[i].name + " of the type '" + name + "' must be " +
-                            kWanted[static_cast<std::size_t>(wanted)]);
-    }
+    const std::string fault = wrong_parameters(*registry_, open.type, attributes, items);
+    if (!fault.empty()) fail(open.offset, fault);
     result = {kind::kType, attributes.type(open.type, items).index()};
   }
   items_.resize(open.first_item);

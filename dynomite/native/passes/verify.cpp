@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/dominance.hpp"
 #include "dynomite/native/ir/symbols.hpp"
 #include "dynomite/native/ir/tokens.hpp"
@@ -94,6 +95,19 @@ class Verifier {
     check_tokens(instr);
     check_symbol(instr);
     check_references(instr);
+    if (opcode == dsl_op::kDialect) check_declarations(instr);
+  }
+
+  void check_declarations(InstrId instr) {
+    try {
+      read_declarations(module_, instr);
+    } catch (const UsageError& error) {
+      report(instr, error.what());
+    }
+    const BlockId block = cfg_.block_of(instr);
+    if (!block || cfg_.region(block) != cfg_.region(module_.body())) {
+      report(instr, "declarations stand in the outermost region");
+    }
   }
 
   void check_operands(InstrId instr, const OpInfo& info) {

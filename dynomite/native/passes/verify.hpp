@@ -42,7 +42,8 @@ struct VerifyStats {
 ///   ends with one; regions are defined once and do not contain themselves;
 /// * symbols have a name of their own in the table they stand in, define no values and have a known
 ///   visibility; references resolve and do not reach private symbols from outside of their table;
-/// * tokens do not pass through operations that hand values on.
+/// * tokens do not pass through operations that hand values on;
+/// * dsl.DIALECT holds declarations and stands in the outermost region.
 /// Linear expected time but for nesting between definition and use; no recursion.
 VerifyStats find_violations(const Module& module, const VerifyParams& params, Stop& stop,
                             std::vector<Violation>& violations);

@@ -114,4 +114,4 @@ def test_declarations_are_checked() -> None:
         big.op(f"OP{i}")
     with pytest.raises(LimitError, match="256"):
         load(context, big)
-    assert context.dialects == ("core", "big")
+    assert context.dialects == ("core", "dsl", "big")

@@ -132,7 +132,7 @@ def test_types_are_interned_in_their_module() -> None:
     nested = module.type(WORD, word)
     assert nested.params == (word,)
     assert str(nested) == "demo.word(demo.word(32))"
-    with pytest.raises(UsageError, match="has 1 parameters"):
+    with pytest.raises(UsageError, match="takes 1 parameter, not 0"):
         module.type(WORD)
     other, _ = new_module()
     with pytest.raises(UsageError, match="another module"):

@@ -90,7 +90,7 @@ def test_declarations_in_text_equal_those_in_python() -> None:
     builder.value(ADD, word, a, a)
     text = print_module(module)
     assert text.endswith("demo.IN %a:def(demo.word(8))\ndemo.ADD %0:def(demo.word(8)) %a %a\n")
-    assert text.startswith("dialect demo {")
+    assert text.startswith("extern dialect demo {")
     assert same_module(parse(text, Context()), module)
     assert same_module(read_bytecode(write_bytecode(module), Context()), module)
     # Python's own declarations are not printed.
