@@ -501,6 +501,9 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
 Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
   if (!prepared_) {
     if (!prepare(stop)) return Outcome::kStopped;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (mapped(map_, pairs_[i].first) == mapped(map_, pairs_[i].second)) set_equal(i, PairEngine::kHashing);
+    }
     try_exhaustive(kCheapExhaustive, stop);
   }
   if (undecided_ == 0 && roots_.empty()) return Outcome::kDone;
