@@ -11,5 +11,6 @@ from dynomite._native import (
     passes as passes,
     sim as sim,
     sweep as sweep,
-    witness as witness
+    witness as witness,
+    word as word
 )

@@ -14,6 +14,8 @@ NB_MODULE(_native, m) {
   bind_sweep(sweep);
   nb::module_ hw = m.def_submodule("hw", "Netlists: BLIF and ISCAS bench.");
   bind_hw(hw);
+  nb::module_ word = m.def_submodule("word", "Words: values, operators, bit-blasting.");
+  bind_word(word);
   nb::module_ witness = m.def_submodule("witness", "Checking and shrinking counterexamples.");
   bind_witness(witness);
   nb::module_ ir = m.def_submodule("ir", "The IR: contexts, modules, references, builders.");

@@ -1,5 +1,6 @@
 #include "dmt_dialect/native/aig/aig_store.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -181,6 +182,20 @@ Lit AigStore::and_(Lit a, Lit b) {
   const NodeId id = push_node({a, b});
   strash_.insert(nodes(), place, id);
   return Lit(id, false);
+}
+
+void AigStore::reserve_ands(std::size_t n) {
+  constexpr std::size_t kLeast = std::size_t{1} << 12;
+  constexpr std::size_t kMost = std::size_t{1} << 22;
+  if (n < kLeast) return;
+  // At least in proportion to the size, so that many calls copy and hash a node a constant number of times.
+  const std::size_t more = std::max(std::min(n, kMost), nodes_.size() / 2);
+  if (nodes_.capacity() < nodes_.size() + std::min(n, kMost)) nodes_.reserve(nodes_.size() + more);
+  if (!strash_.active()) {
+    strash_.build(nodes(), more);
+  } else if (!strash_.has_room_for(nodes(), std::min(n, kMost))) {
+    strash_.build(nodes(), more);
+  }
 }
 
 bool AigStore::and_rows(std::span<const Node> rows, Lit* results, dynomite::Stop& stop) {

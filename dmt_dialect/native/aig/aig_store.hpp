@@ -103,6 +103,8 @@ class AigStore {
   std::optional<Lit> find_and(Lit a, Lit b);
   /// Stores the AND as given: no folding, no hashing. Fanins must be in the store.
   Lit append_and(Lit a, Lit b);
+  /// Room for `n` more ANDs made by `and_`, the hash table included. A hint: few are ignored, many capped.
+  void reserve_ands(std::size_t n);
   /// Room for `n` nodes in all.
   void reserve(std::size_t n) { nodes_.reserve(n); }
   /// Room for the records of `n` latches in all.

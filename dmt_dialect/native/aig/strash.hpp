@@ -24,6 +24,10 @@ class Strash {
   void clear();
   /// Hashes all AND nodes, with room for `more` further ones; of equal nodes the first wins. Linear.
   void build(std::span<const Node> nodes, std::size_t more = 0);
+  /// Whether `more` further nodes fit without a rebuild.
+  bool has_room_for(std::span<const Node> nodes, std::size_t more) const {
+    return has_room(used_ + more, nodes.size() + more);
+  }
   /// Room for `more` further nodes without a rebuild.
   void reserve(std::span<const Node> nodes, std::size_t more);
   /// Result of a search: the node, or the constant node and the free slot where the search ended.

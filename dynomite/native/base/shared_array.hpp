@@ -43,6 +43,7 @@ class SharedArray {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  std::size_t capacity() const { return capacity_; }
   std::size_t memory() const { return capacity_ * sizeof(T); }
   const T* data() const { return data_; }
   const T& operator[](std::size_t index) const { return data_[index]; }
