@@ -43,7 +43,8 @@ ARCHITECTURES = {
     "multiplier": ["array", "wallace", "dadda", "booth"],
     "divider": ["restoring", "non-restoring"],
 }
-Form = tuple[tuple[int, ...], dict[str, int]]
+Params = dict[str, Any]
+Form = tuple[tuple[int, ...], Params]
 
 
 def forms(op: WordOpInfo, width: int) -> list[Form]:
@@ -96,7 +97,7 @@ def test_random_values_agree_with_integers(name: str, data: st.DataObject) -> No
     width = data.draw(st.sampled_from([*range(7, 65), 65, 127, 128, 129, 193, 1000]))
     widths, params = data.draw(st.sampled_from(forms(op, width if op.attr != WordAttr.RANGE else 1)))
     if op.attr == WordAttr.RANGE:
-        hi = data.draw(st.integers(0, width - 1))
+        widths, hi = (width,), data.draw(st.integers(0, width - 1))
         params = {"hi": hi, "lo": data.draw(st.integers(0, hi))}
     if op.shape in (WordShape.SHIFT, WordShape.INDEX):
         widths = (width, data.draw(st.integers(1, 70)))
@@ -128,7 +129,7 @@ def z3_of(aig: Aig, inputs: list[Any]) -> list[Any]:
     ]
 
 
-def prove_with_z3(op: WordOpInfo, widths: tuple[int, ...], params: dict[str, int], seconds: int = 60) -> None:
+def prove_with_z3(op: WordOpInfo, widths: tuple[int, ...], params: Params, seconds: int = 60) -> None:
     """No operands give other bits in gates than in z3's term."""
     z3: Any = pytest.importorskip("z3")
     aig = Aig()
@@ -343,6 +344,6 @@ def test_bad_words() -> None:
         with pytest.raises(UsageError):
             wrong()
     with pytest.raises(UsageError, match="ADD: operands of 8 and 9 bits"):
-        word + BitVec(1, 9)
+        _ = word + BitVec(1, 9)
     with pytest.raises(TypeError):
-        word + 1.5  # type: ignore[operator] # pyright: ignore[reportOperatorIssue]
+        _ = word + 1.5  # type: ignore[operator] # pyright: ignore[reportOperatorIssue]

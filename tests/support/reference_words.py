@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-Model = Any
-
 
 def signed(value: int, width: int) -> int:
     return value - (1 << width) if value >> (width - 1) else value
