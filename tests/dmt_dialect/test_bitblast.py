@@ -98,7 +98,7 @@ def test_random_values_agree_with_integers(name: str, data: st.DataObject) -> No
     widths, params = data.draw(st.sampled_from(forms(op, width if op.attr != WordAttr.RANGE else 1)))
     if op.attr == WordAttr.RANGE:
         widths, hi = (width,), data.draw(st.integers(0, width - 1))
-        params = {"hi": hi, "lo": data.draw(st.integers(0, hi))}
+        params: Params = {"hi": hi, "lo": data.draw(st.integers(0, hi))}
     if op.shape in (WordShape.SHIFT, WordShape.INDEX):
         widths = (width, data.draw(st.integers(1, 70)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 
@@ -97,9 +98,7 @@ def value(op: str, words: list[tuple[int, int]], *, hi: int = 0, lo: int = 0, nu
 
 def z3_term(op: str, words: list[Any], *, hi: int = 0, lo: int = 0, number: int = 0) -> Any:
     """The operator as a z3 bit-vector, written in z3's own operators."""
-    import z3
-
-    z: Any = z3
+    z: Any = import_module("z3")
     a, b = words[0], words[1] if len(words) > 1 else words[0]
     n, m = a.size(), b.size()
 
@@ -196,7 +195,5 @@ def z3_term(op: str, words: list[Any], *, hi: int = 0, lo: int = 0, number: int 
 
 
 def _no_overflow(over: Any, under: Any, a: Any, b: Any, is_signed: bool) -> Any:
-    import z3
-
-    z: Any = z3
+    z: Any = import_module("z3")
     return z.And(over(a, b, True), under(a, b)) if is_signed else over(a, b, False)
