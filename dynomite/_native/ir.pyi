@@ -569,7 +569,18 @@ class ValueRef:
 
     @property
     def uses(self) -> tuple[tuple[InstrRef, int], ...]:
-        """Instructions and operand numbers where it is used, latest use first."""
+        """
+        Instructions and operand numbers where it is used, latest use first.
+
+        Cost: linear in them.
+        """
+
+    def latest_uses(self, count: int) -> tuple[tuple[InstrRef, int], ...]:
+        """
+        The first so many of `uses`.
+
+        Cost: linear in `count`.
+        """
 
     @property
     def has_uses(self) -> bool:

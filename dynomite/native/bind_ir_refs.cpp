@@ -314,7 +314,15 @@ void bind_value(nb::module_& m) {
             return use_tuple(r.owner, module, module.instrs().uses(r.id));
           },
           nb::sig("def uses(self) -> tuple[tuple[InstrRef, int], ...]"),
-          "Instructions and operand numbers where it is used, latest use first.")
+          "Instructions and operand numbers where it is used, latest use first.\n\nCost: linear in them.")
+      .def(
+          "latest_uses",
+          [](const Ref& r, std::uint32_t count) {
+            Module& module = r.read();
+            return use_tuple(r.owner, module, module.instrs().uses(r.id, count));
+          },
+          nb::arg("count"), nb::sig("def latest_uses(self, count: int) -> tuple[tuple[InstrRef, int], ...]"),
+          "The first so many of `uses`.\n\nCost: linear in `count`.")
       .def_prop_ro(
           "has_uses", [](const Ref& r) { return r.read().instrs().has_uses(r.id); },
           "True if it is used. Constant time.")

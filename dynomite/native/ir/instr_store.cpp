@@ -154,9 +154,9 @@ void InstrStore::unlink(Offset at) {
   }
 }
 
-std::vector<Use> InstrStore::collect(Offset at) const {
+std::vector<Use> InstrStore::collect(Offset at, std::uint32_t most) const {
   std::vector<Use> uses;
-  for (; at != 0; at = load<Links>(at).next) uses.push_back(owner(at));
+  for (; at != 0 && uses.size() < most; at = load<Links>(at).next) uses.push_back(owner(at));
   return uses;
 }
 
@@ -165,9 +165,9 @@ bool InstrStore::has_uses(ValueId value) const {
   return first_use(kind::kValue, value.index()) != 0;
 }
 
-std::vector<Use> InstrStore::uses(ValueId value) const {
+std::vector<Use> InstrStore::uses(ValueId value, std::uint32_t most) const {
   check(value);
-  return collect(first_use(kind::kValue, value.index()));
+  return collect(first_use(kind::kValue, value.index()), most);
 }
 
 std::uint32_t InstrStore::use_count(ValueId value) const {

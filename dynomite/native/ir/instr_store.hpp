@@ -69,8 +69,8 @@ class InstrStore {
   bool has_uses(InstrId instr) const { return first_use(kind::kInstr, instr.index()) != 0; }
   /// Instruction that defines the value used as operand `index`; none if that is no value.
   InstrId operand_def(InstrId instr, std::uint32_t index) const;
-  /// Linear in the uses.
-  std::vector<Use> uses(ValueId value) const;
+  /// The latest `most` uses, latest first. Linear in them.
+  std::vector<Use> uses(ValueId value, std::uint32_t most = 0xFFFFFFFFU) const;
   std::uint32_t use_count(ValueId value) const;
   /// Whether anything uses this value, instruction, block or region by reference.
   bool is_used(DynObjRef object) const {
@@ -177,7 +177,7 @@ class InstrStore {
   void link_after(Offset at, ObjKind kind, std::uint32_t id, Offset previous);
   void unlink(Offset at);
   void write_operand(Offset at, std::uint32_t index, const OperandSpec& spec);
-  std::vector<Use> collect(Offset at) const;
+  std::vector<Use> collect(Offset at, std::uint32_t most = 0xFFFFFFFFU) const;
   void check(InstrId instr) const;
   void check(InstrId instr, std::uint32_t index) const;
   void check(ValueId value) const;
