@@ -5,18 +5,20 @@
 All measure the same graph of `size` additions, half of them duplicates, in one process run: ours in a
 dialect of its own, xDSL in `arith`, CIRCT in `comb`. Figures are ratios of throughput (above 1: ours is
 faster); a rival that is not installed is left out. xDSL runs on a smaller graph, as its time grows
-linearly. CIRCT's CSE is the time of its pass manager on a parsed module. Growth exponents are those of time
-between a tenth and all of ten times `size`.
+linearly. CIRCT's CSE is the time of its pass manager on a parsed module. Growth exponents are those of CPU
+time from 10⁴ to 10⁶ instructions, a hundred modules of the one size beside one of the other.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import math
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -182,10 +184,59 @@ def circt(size: int, repeats: int) -> dict[str, float]:
         }
 
 
-def growth(size: int, repeats: int) -> dict[str, float]:
-    """Exponents of time from `size` / 10 to `size` * 10 instructions: 1 is linear."""
-    small, large = ours(size // 10, 3 * repeats), ours(size * 10, 1)
-    return {task: round(math.log(large[task] / small[task]) / math.log(100), 3) for task in small}
+class Growing:
+    """The tasks on many modules of one size; all results are kept until the end of a measurement."""
+
+    def __init__(self, size: int, count: int) -> None:
+        self.context = new_context()
+        self.size = size
+        self.count = count
+        self.module = build(size, self.context)
+        self.text = print_module(self.module)
+        self.rows = np.array([fanins(index) for index in range(size)], np.uint32)
+
+    def seconds(self, task: str) -> float:
+        """CPU time of a task on all modules."""
+        subjects = [self.module] * self.count
+        if task in ("cse", "dce", "clone"):
+            subjects = [clone_module(self.module) for _ in range(self.count)]
+        if task == "dce":
+            for subject in subjects:
+                last = subject.body.last
+                assert last is not None
+                Builder(subject).erase(last)
+        calls: dict[str, Callable[[Module], object]] = {
+            "build": lambda _: build(self.size, self.context),
+            "bulk": lambda _: build_bulk(self.rows, self.context),
+            "print": print_module,
+            "parse": lambda _: parse(self.text, self.context),
+            "cse": lambda m: cse(Builder(m)),
+            "dce": lambda m: dce(Builder(m)),
+            "clone": clone_module,
+        }
+        call = calls[task]
+        gc.collect()
+        start = time.process_time()
+        results = [call(subject) for subject in subjects]
+        seconds = time.process_time() - start
+        del results
+        return seconds
+
+
+def growth(small: int, large: int, tasks: Iterable[str]) -> dict[str, float]:
+    """Exponents of the CPU time a module from `small` to `large` instructions: 1 is linear.
+
+    As many instructions on both sides, in many small modules or in one, so that caches and fresh memory weigh
+    the same; both sides in turn, and the median of 3 each.
+    """
+    count = large // small
+    many, one = Growing(small, count), Growing(large, 1)
+    exponents: dict[str, float] = {}
+    for task in tasks:
+        pairs = [(many.seconds(task), one.seconds(task)) for _ in range(3)]
+        of_many, of_one = (statistics.median(times) for times in zip(*pairs, strict=True))
+        exponents[task] = round(math.log(of_one * count / of_many) / math.log(count), 3)
+    return exponents
 
 
 def figures(*, smoke: bool = False) -> dict[str, Any]:
@@ -207,7 +258,7 @@ def figures(*, smoke: bool = False) -> dict[str, Any]:
             data[f"circt_{task}_per_s"] = round(size / seconds)
             data[f"circt_{task}"] = round(seconds / mine[task], 2)
     data |= sizes(size)
-    data["growth_exponents"] = growth(1_000 if smoke else 100_000, repeats)
+    data["growth_exponents"] = growth(*((100, 10_000) if smoke else (10_000, 1_000_000)), mine)
     return data
 
 

@@ -1199,7 +1199,7 @@ def same_module(a: Module, b: Module) -> bool:
 
 class CStore:
     """
-    Compressed instructions of a module: 16 bytes and 4 an operand, use counts instead of use lists, at most one value each.
+    Compressed instructions of a module: 12 bytes and 4 an operand, use counts instead of use lists, at most one value each.
     """
 
     def __init__(self, module: Module) -> None: ...

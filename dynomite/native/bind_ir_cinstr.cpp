@@ -133,7 +133,7 @@ void bind_ref(nb::module_& m) {
 void bind_ir_cinstr(nb::module_& m) {
   nb::class_<PyCStore> store(
       m, "CStore", nb::is_final(),
-      "Compressed instructions of a module: 16 bytes and 4 an operand, use counts instead of use "
+      "Compressed instructions of a module: 12 bytes and 4 an operand, use counts instead of use "
       "lists, at most one value each.");
   bind_ref(m);
   store
@@ -203,8 +203,7 @@ void bind_ir_cinstr(nb::module_& m) {
             const Module& module = writable(s.module());
             const BlockId id = checked(module, block);
             nb::list list;
-            for (InstrId instr = module.cfg().first(id); instr; instr = module.cfg().next(id, instr))
-              list.append(handle(self, s, s.compress(instr)));
+            for (const CInstrId made : s.compress_block(id)) list.append(handle(self, s, made));
             return list;
           },
           nb::arg("block"), nb::sig("def compress_block(self, block: BlockRef) -> list[CInstrRef]"),

@@ -7,6 +7,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/py_ir.hpp"
 
 namespace dynomite::ir {
@@ -213,6 +214,14 @@ FatDynObjRef convert(Module& module, nb::handle object, int depth) {
 }  // namespace
 
 nb::str text_to_python(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    // A text of many megabytes is written once into fresh memory.
+    nb::object made = nb::steal(PyUnicode_New(static_cast<Py_ssize_t>(text.size()), 0x7F));
+    if (!made.is_valid()) throw nb::python_error();
+    prefer_large_pages(PyUnicode_DATA(made.ptr()), text.size());
+    std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(made.ptr())));
+    return nb::borrow<nb::str>(made);
+  }
   return nb::steal<nb::str>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }

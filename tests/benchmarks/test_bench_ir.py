@@ -17,4 +17,12 @@ def test_smoke_figures() -> None:
     seconds = bench_ir.ours(500, 1)
     assert set(seconds) == {"build", "bulk", "print", "parse", "cse", "dce", "clone"}
     assert min(seconds.values()) > 0
-    assert bench_ir.sizes(5000)["instr_bytes"] < 80
+    sizes = bench_ir.sizes(5000)
+    assert sizes["instr_bytes"] < 80
+    assert sizes["cinstr_bytes"] <= 24
+
+
+def test_growth_of_every_task() -> None:
+    exponents = bench_ir.growth(50, 500, ["build", "bulk", "print", "parse", "cse", "dce", "clone"])
+    assert len(exponents) == 7
+    assert all(0.3 < exponent < 2 for exponent in exponents.values()), exponents

@@ -1,17 +1,14 @@
 #pragma once
 
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
-
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "dynomite/native/base/large_pages.hpp"
 
 namespace dynomite {
 
@@ -95,21 +92,6 @@ class SharedArray {
     void* pointer;
   };
 
-  /// Large arrays are walked at random: with 2 MiB pages they need few translations and few page faults.
-  static void prefer_large_pages(void* start, std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
-    constexpr std::size_t kLeast = std::size_t{8} << 20;
-    if (bytes < kLeast) return;
-    const auto first = (reinterpret_cast<std::uintptr_t>(start) + kPage - 1) & ~(kPage - 1);
-    const auto last = (reinterpret_cast<std::uintptr_t>(start) + bytes) & ~(kPage - 1);
-    // Advice only: where it is refused nothing is lost.
-    static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
-#else
-    static_cast<void>(start);
-    static_cast<void>(bytes);
-#endif
-  }
   void grow(std::size_t least) {
     const std::size_t wanted = capacity_ + capacity_ / 2 + 16;
     reallocate(wanted > least ? wanted : least);

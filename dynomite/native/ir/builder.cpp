@@ -191,8 +191,7 @@ InstrId Builder::replace(InstrId old, Opcode opcode, std::span<const OperandSpec
       throw UsageError("replace: the new instruction uses a value of the old one");
     }
   }
-  if (!target.instrs().uses_of({old.index(), kind::kInstr}).empty())
-    throw UsageError("replace: the old instruction is still referred to");
+  if (target.instrs().has_uses(old)) throw UsageError("replace: the old instruction is still referred to");
   const LocationId own = target.locations().of(old);
   if (own) location = location ? target.locations().unite(own, location) : own;
   const InstrId instr = create(opcode, operands, location);

@@ -64,25 +64,9 @@ void CfgStore::erase_region(RegionId region) {
   regions_[region.index()].live = false;
 }
 
-std::uint32_t CfgStore::find(BlockId block, InstrId instr) const {
-  if (instr.index() >= first_membership_.size()) return kNone;
-  std::uint32_t node = first_membership_[instr.index()];
-  while (node != kNone && nodes_[node].block != block) node = nodes_[node].other;
-  return node;
-}
-
-BlockId CfgStore::block_of(InstrId instr) const {
-  if (instr.index() >= first_membership_.size()) return {};
-  const std::uint32_t node = first_membership_[instr.index()];
-  return node == kNone ? BlockId() : nodes_[node].block;
-}
-
 std::vector<BlockId> CfgStore::blocks_of(InstrId instr) const {
   std::vector<BlockId> blocks;
-  if (instr.index() >= first_membership_.size()) return blocks;
-  for (std::uint32_t node = first_membership_[instr.index()]; node != kNone; node = nodes_[node].other) {
-    blocks.push_back(nodes_[node].block);
-  }
+  for_blocks_of(instr, [&](BlockId block) { blocks.push_back(block); });
   return blocks;
 }
 
@@ -115,9 +99,9 @@ void CfgStore::unlink(std::uint32_t node) {
 void CfgStore::insert(BlockId block, InstrId previous, InstrId instr) {
   if (!is_live(block)) throw StaleRefError("insert: the block was deleted");
   const RegionId own_region = region(block);
-  for (const BlockId other : blocks_of(instr)) {
+  for_blocks_of(instr, [&](BlockId other) {
     if (region(other) == own_region) throw UsageError("insert: the instruction is in this region already");
-  }
+  });
   std::uint32_t before = kNone;
   if (previous) {
     before = find(block, previous);
@@ -172,10 +156,10 @@ void CfgStore::splice(BlockId target, InstrId previous, BlockId source, InstrId 
   }
   if (region(target) != region(source)) {
     for (const std::uint32_t node : range) {
-      for (const BlockId other : blocks_of(nodes_[node].instr)) {
+      for_blocks_of(nodes_[node].instr, [&](BlockId other) {
         if (region(other) == region(target))
           throw UsageError("splice: an instruction is in the target region already");
-      }
+      });
     }
   }
   for (const std::uint32_t node : range) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/ir/refs.hpp"
 
 namespace dynomite::ir {
@@ -51,12 +52,21 @@ class CfgStore {
   }
   bool contains(BlockId block, InstrId instr) const { return find(block, instr) != kNone; }
   /// The block of the first membership of `instr`; none if it is in no block.
-  BlockId block_of(InstrId instr) const;
+  BlockId block_of(InstrId instr) const {
+    const std::uint32_t node = first_membership(instr);
+    return node == kNone ? BlockId() : nodes_[node].block;
+  }
   /// More than one block holds it.
   bool is_shared(InstrId instr) const {
-    if (instr.index() >= first_membership_.size()) return false;
-    const std::uint32_t node = first_membership_[instr.index()];
+    const std::uint32_t node = first_membership(instr);
     return node != kNone && nodes_[node].other != kNone;
+  }
+  /// Calls `each(BlockId)` for all blocks that hold `instr`; `each` must not change them.
+  template <typename Each>
+  void for_blocks_of(InstrId instr, Each each) const {
+    for (std::uint32_t node = first_membership(instr); node != kNone; node = nodes_[node].other) {
+      each(nodes_[node].block);
+    }
   }
   /// All blocks that hold `instr`.
   std::vector<BlockId> blocks_of(InstrId instr) const;
@@ -98,7 +108,14 @@ class CfgStore {
   };
 
   InstrId instr_at(std::uint32_t node) const { return node == kNone ? InstrId() : nodes_[node].instr; }
-  std::uint32_t find(BlockId block, InstrId instr) const;
+  std::uint32_t first_membership(InstrId instr) const {
+    return instr.index() < first_membership_.size() ? first_membership_[instr.index()] : kNone;
+  }
+  std::uint32_t find(BlockId block, InstrId instr) const {
+    std::uint32_t node = first_membership(instr);
+    while (node != kNone && nodes_[node].block != block) node = nodes_[node].other;
+    return node;
+  }
   void link(BlockId block, std::uint32_t previous, std::uint32_t node);
   void unlink(std::uint32_t node);
   void link_block(BlockId block, RegionId region, BlockId previous);
@@ -106,10 +123,10 @@ class CfgStore {
 
   std::vector<Region> regions_;
   std::vector<Block> blocks_;
-  std::vector<Node> nodes_;
+  LargeVector<Node> nodes_;
   std::uint32_t free_node_ = kNone;
-  std::vector<std::uint32_t> first_membership_;  // by instruction
-  mutable std::vector<std::uint32_t> order_;     // by node
+  LargeVector<std::uint32_t> first_membership_;  // by instruction
+  mutable LargeVector<std::uint32_t> order_;     // by node
   mutable std::vector<bool> ordered_;            // by block: order_ is right for all its nodes
 };
 

@@ -13,10 +13,12 @@ constexpr std::size_t kMostUses = 0x7FFF;
 
 bool is_plain(ObjKind kind) { return kind != kind::kInstr && kind != kind::kBlock && kind != kind::kRegion; }
 
-template <typename Table, typename Entry>
-void put(Table& table, std::size_t index, Entry entry) {
-  if (index >= table.size()) table.resize(std::max(index + 1, table.size() * 3 / 2));
-  table[index] = entry;
+/// Before something is added: exactly the room it needs, but no less than a fifth of what is there, so that
+/// adding stays cheap and little is ever unused.
+template <typename T>
+void make_room(std::vector<T>& table, std::size_t added) {
+  const std::size_t size = table.size();
+  if (size + added > table.capacity()) table.reserve(size + std::max(added, size / 5));
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ std::uint32_t CInstrStore::pool(const FatDynObjRef& ref) {
 
 CInstrId CInstrStore::create(Opcode opcode, bool has_value, TypeId type, std::span<const FatDynObjRef> uses) {
   if (uses.size() > kMostUses) throw LimitError("a compressed instruction uses at most 32767 operands");
-  if (words_.size() + 3 + uses.size() >= kDead || starts_.size() >= kPooled - 1)
+  if (words_.size() + 2 + uses.size() >= kDead || starts_.size() >= kPooled - 1)
     throw LimitError("a compressed store is full");
   for (const FatDynObjRef& ref : uses) {
     if (!is_plain(ref.kind))
@@ -43,11 +45,14 @@ CInstrId CInstrStore::create(Opcode opcode, bool has_value, TypeId type, std::sp
     if (!this->has_value(CInstrId(ref.id))) throw UsageError("an operand is an instruction without a value");
   }
   const CInstrId instr(bound());
+  const Shape wanted{opcode, static_cast<std::uint16_t>(uses.size()), has_value, type};
+  const auto [known, is_new] = shape_index_.try_emplace(wanted, static_cast<std::uint32_t>(shapes_.size()));
+  if (is_new) shapes_.push_back(wanted);
+  make_room(starts_, 1);
+  make_room(words_, 2 + uses.size());
   starts_.push_back(static_cast<std::uint32_t>(words_.size()));
-  words_.push_back(static_cast<std::uint32_t>(opcode.raw()) << 16 |
-                   static_cast<std::uint32_t>(uses.size()) << 1 | (has_value ? 1U : 0U));
+  words_.push_back(known->second);
   words_.push_back(0);
-  words_.push_back(type.index());
   for (const FatDynObjRef& ref : uses) {
     if (ref.kind == kind::kValue) {
       ++words_[starts_[ref.id] + 1];
@@ -72,15 +77,23 @@ void CInstrStore::erase(CInstrId instr) {
 }
 
 FatDynObjRef CInstrStore::use(CInstrId instr, std::uint32_t index) const {
-  const std::uint32_t word = words_[starts_[instr.index()] + 3 + index];
+  const std::uint32_t word = words_[starts_[instr.index()] + 2 + index];
   if ((word & kPooled) != 0) return pool_[word & ~kPooled];
   return {kind::kValue, word};
 }
 
 std::size_t CInstrStore::memory() const {
+  // A node of an unordered map: entry, hash or link, and what the allocator adds.
+  constexpr std::size_t kNode = 24;
   return (starts_.capacity() + words_.capacity()) * 4 + pool_.capacity() * sizeof(FatDynObjRef) +
-         pool_index_.size() * (sizeof(FatDynObjRef) + 24) + pool_index_.bucket_count() * 8 +
-         (of_value_.capacity() + of_cinstr_.capacity()) * sizeof(Link);
+         pool_index_.size() * (sizeof(FatDynObjRef) + kNode) + pool_index_.bucket_count() * 8 +
+         shapes_.capacity() * sizeof(Shape) + shape_index_.size() * (sizeof(Shape) + kNode) +
+         shape_index_.bucket_count() * 8 + of_value_.memory() + of_cinstr_.memory();
+}
+
+void CInstrStore::reserve(std::size_t instrs, std::size_t uses) {
+  make_room(starts_, instrs);
+  make_room(words_, 2 * instrs + uses);
 }
 
 bool CInstrStore::fits(InstrId instr) const {
@@ -96,19 +109,23 @@ bool CInstrStore::fits(InstrId instr) const {
 }
 
 CInstrId CInstrStore::find(ValueId value) const {
-  if (value.index() >= of_value_.size()) return {};
-  const Link link = of_value_[value.index()];
-  if (link.other == kDead || link.generation != module_.instrs().generation(value)) return {};
-  return is_live(CInstrId(link.other)) ? CInstrId(link.other) : CInstrId();
+  const auto link = of_value_.find(value.index());
+  if (!link || link->generation != module_.instrs().generation(value)) return {};
+  return is_live(CInstrId(link->target)) ? CInstrId(link->target) : CInstrId();
 }
 
 ValueId CInstrStore::value(CInstrId instr) const {
-  if (instr.index() >= of_cinstr_.size()) return {};
-  const Link link = of_cinstr_[instr.index()];
-  if (link.other == kDead) return {};
-  const ValueId value(link.other);
-  if (!module_.instrs().is_live(value) || module_.instrs().generation(value) != link.generation) return {};
+  const auto link = of_cinstr_.find(instr.index());
+  if (!link) return {};
+  const ValueId value(link->target);
+  if (!module_.instrs().is_live(value) || module_.instrs().generation(value) != link->generation) return {};
   return value;
+}
+
+void CInstrStore::link(ValueId value, CInstrId instr) {
+  const std::uint32_t generation = module_.instrs().generation(value);
+  of_value_.set(value.index(), {instr.index(), generation});
+  of_cinstr_.set(instr.index(), {value.index(), generation});
 }
 
 CInstrId CInstrStore::compress(InstrId instr) {
@@ -135,9 +152,23 @@ CInstrId CInstrStore::compress(InstrId instr) {
   if (!has) return create(store.opcode(instr), false, {}, uses);
   const ValueId value(store.operand(instr, 0).ref.id);
   const CInstrId made = create(store.opcode(instr), true, store.type(value), uses);
-  const std::uint32_t generation = store.generation(value);
-  put(of_value_, value.index(), Link{made.index(), generation});
-  put(of_cinstr_, made.index(), Link{value.index(), generation});
+  link(value, made);
+  return made;
+}
+
+std::vector<CInstrId> CInstrStore::compress_block(BlockId block) {
+  const CfgStore& cfg = module_.cfg();
+  const InstrStore& store = module_.instrs();
+  std::size_t uses = 0;
+  for (InstrId instr = cfg.first(block); instr; instr = cfg.next(block, instr)) {
+    const std::uint32_t count = store.operand_count(instr);
+    uses += count - (count != 0 && store.operand(instr, 0).is_def ? 1 : 0);
+  }
+  std::vector<CInstrId> made;
+  made.reserve(cfg.instr_count(block));
+  reserve(cfg.instr_count(block), uses);
+  for (InstrId instr = cfg.first(block); instr; instr = cfg.next(block, instr))
+    made.push_back(compress(instr));
   return made;
 }
 
@@ -156,12 +187,7 @@ InstrId CInstrStore::expand(CInstrId instr, Builder& builder) {
     specs.push_back(OperandSpec::use(ref));
   }
   const InstrId made = builder.build(opcode(instr), specs);
-  if (has_value(instr)) {
-    const ValueId defined(module_.instrs().operand(made, 0).ref.id);
-    const std::uint32_t generation = module_.instrs().generation(defined);
-    put(of_value_, defined.index(), Link{instr.index(), generation});
-    put(of_cinstr_, instr.index(), Link{defined.index(), generation});
-  }
+  if (has_value(instr)) link(ValueId(module_.instrs().operand(made, 0).ref.id), instr);
   return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include "dynomite/native/ir/builder.hpp"
 #include "dynomite/native/ir/module.hpp"
+#include "dynomite/native/ir/value_links.hpp"
 
 namespace dynomite::ir {
 
@@ -16,12 +17,14 @@ using CInstrId = Id<struct CInstrTag>;
 /// Compressed instructions: operands of 4 bytes, numbers of uses instead of use lists, at most one value
 /// each.
 ///
-/// An instruction takes 16 bytes and 4 an operand: 24 for a binary operation. Types, constants and attributes
-/// are those of the module it belongs to. Ids are dense, in the order of creation and never used again; an
-/// instruction uses earlier ones only.
+/// An instruction takes 12 bytes and 4 an operand, 20 for a binary operation, and at most a fifth of that for
+/// growing. Operation, type and number of operands together are one word, a number in a table of those there
+/// are. Types, constants and attributes are those of the module it belongs to. Ids are dense, in the order of
+/// creation and never used again; an instruction uses earlier ones only.
 ///
 /// What fits: a definition of one value as first operand or none, no regions, blocks or instructions as
-/// operands. `compress` and `expand` convert; names of values and locations stay with the module.
+/// operands. `compress` and `expand` convert; names of values and locations stay with the module. Which value
+/// is which costs some bytes a run of values that were converted in order (ValueLinks).
 class CInstrStore {
  public:
   explicit CInstrStore(Module& module) : module_(module) {}
@@ -35,14 +38,12 @@ class CInstrStore {
   bool is_live(CInstrId instr) const {
     return instr.index() < starts_.size() && starts_[instr.index()] != kDead;
   }
-  Opcode opcode(CInstrId instr) const {
-    return Opcode::from_raw(static_cast<std::uint16_t>(head(instr) >> 16));
-  }
-  bool has_value(CInstrId instr) const { return (head(instr) & 1U) != 0; }
-  TypeId type(CInstrId instr) const { return TypeId(words_[starts_[instr.index()] + 2]); }
+  Opcode opcode(CInstrId instr) const { return shape(instr).opcode; }
+  bool has_value(CInstrId instr) const { return shape(instr).has_value; }
+  TypeId type(CInstrId instr) const { return shape(instr).type; }
   std::uint32_t use_count(CInstrId instr) const { return words_[starts_[instr.index()] + 1]; }
   /// Operands it uses; the value it defines, which comes first in an Instr, not counted.
-  std::uint32_t use_operand_count(CInstrId instr) const { return (head(instr) & 0xFFFFU) >> 1; }
+  std::uint32_t use_operand_count(CInstrId instr) const { return shape(instr).uses; }
   /// A use; kind kValue with the id of the defining CInstr, or an object of the module.
   FatDynObjRef use(CInstrId instr, std::uint32_t index) const;
 
@@ -50,7 +51,9 @@ class CInstrStore {
   std::uint32_t live_count() const { return live_; }
   Module& module() const { return module_; }
   std::size_t memory() const;
-  static constexpr std::size_t bytes_of(std::size_t uses) { return 16 + 4 * uses; }
+  static constexpr std::size_t bytes_of(std::size_t uses) { return 12 + 4 * uses; }
+  /// Room for so many instructions more, with so many operands together.
+  void reserve(std::size_t instrs, std::size_t uses);
 
   /// True if `instr` fits into this form.
   bool fits(InstrId instr) const;
@@ -59,6 +62,8 @@ class CInstrStore {
   CInstrId compress(InstrId instr);
   /// The compressed form of a value's definition; none if there is none.
   CInstrId find(ValueId value) const;
+  /// The compressed forms of all instructions of a block, in order; takes no more memory than they need.
+  std::vector<CInstrId> compress_block(BlockId block);
   /// The full form, made by `builder` where it builds. What the operands use has to be expanded already or to
   /// come from the module.
   InstrId expand(CInstrId instr, Builder& builder);
@@ -69,22 +74,34 @@ class CInstrStore {
   static constexpr std::uint32_t kDead = 0xFFFFFFFFU;
   static constexpr std::uint32_t kPooled = 0x80000000U;  // bit of an operand: a number in pool_
 
-  std::uint32_t head(CInstrId instr) const { return words_[starts_[instr.index()]]; }
+  /// What an instruction is but for its operands.
+  struct Shape {
+    Opcode opcode;
+    std::uint16_t uses = 0;
+    bool has_value = false;
+    TypeId type;
+    bool operator==(const Shape&) const = default;
+  };
+  struct ShapeHash {
+    std::size_t operator()(const Shape& s) const {
+      return mix(mix(s.opcode.raw(), std::uint64_t{s.uses} << 1 | (s.has_value ? 1U : 0U)), s.type.index());
+    }
+  };
+
+  const Shape& shape(CInstrId instr) const { return shapes_[words_[starts_[instr.index()]]]; }
   std::uint32_t pool(const FatDynObjRef& ref);
   void check(CInstrId instr) const;
+  void link(ValueId value, CInstrId instr);
 
   Module& module_;
   std::vector<std::uint32_t> starts_;
-  // Opcode and number of uses and whether there is a value; number of uses of the value; type; uses.
+  // Number of the shape; number of uses of the value; uses.
   std::vector<std::uint32_t> words_;
+  std::vector<Shape> shapes_;
+  std::unordered_map<Shape, std::uint32_t, ShapeHash> shape_index_;
   std::vector<FatDynObjRef> pool_;  // objects of the module, each once
   std::unordered_map<FatDynObjRef, std::uint32_t> pool_index_;
-  // Conversion only: the forms of one value in both stores, with the generation against ids used again.
-  struct Link {
-    std::uint32_t other = kDead;
-    std::uint32_t generation = 0;
-  };
-  std::vector<Link> of_value_, of_cinstr_;
+  ValueLinks of_value_, of_cinstr_;
   std::uint32_t live_ = 0;
 };
 

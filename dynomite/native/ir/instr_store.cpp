@@ -1,7 +1,6 @@
 #include "dynomite/native/ir/instr_store.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 #include <string>
 
@@ -17,56 +16,12 @@ constexpr std::size_t kMaxWords = 0xFFFFFFF0U;
 
 InstrStore::InstrStore(StoreKind kind) : kind_(kind), words_(1, 0) {}
 
-template <typename T>
-void InstrStore::store(Offset at, const T& record) {
-  std::memcpy(&words_[at], &record, sizeof record);
+void InstrStore::throw_dead(const char* what, std::uint32_t id) {
+  throw StaleRefError(what + std::to_string(id) + " was deleted or never made");
 }
 
-InstrStore::Header InstrStore::header(InstrId instr) const {
-  check(instr);
-  return load<Header>(instrs_[instr.index()]);
-}
-
-void InstrStore::check(InstrId instr) const {
-  if (kind_ == StoreKind::kChecked && !is_live(instr)) {
-    throw StaleRefError("instruction " + std::to_string(instr.index()) + " was deleted or never made");
-  }
-  assert(is_live(instr));
-}
-
-void InstrStore::check(ValueId value) const {
-  if (kind_ == StoreKind::kChecked && !is_live(value)) {
-    throw StaleRefError("value " + std::to_string(value.index()) + " was deleted or never made");
-  }
-  assert(is_live(value));
-}
-
-void InstrStore::check(InstrId instr, std::uint32_t index) const {
-  if (kind_ == StoreKind::kChecked && index >= operand_count(instr)) {
-    throw UsageError("operand " + std::to_string(index) + " of an instruction with " +
-                     std::to_string(operand_count(instr)));
-  }
-  assert(index < operand_count(instr));
-}
-
-std::uint32_t InstrStore::operand_count(InstrId instr) const {
-  const Header head = header(instr);
-  if (head.count != kManyOperands) return head.count;
-  return static_cast<std::uint32_t>(words_[instrs_[instr.index()] - 1]);
-}
-
-Operand InstrStore::operand(InstrId instr, std::uint32_t index) const {
-  check(instr, index);
-  const Offset at = operand_at(instr, index);
-  const Tail tail = load<Tail>(at + 1);
-  const ObjKind kind{tail.dialect, tail.type};
-  const bool tracked = is_tracked(kind);
-  return {{kind, tail.id, tracked ? 0 : words_[at]}, (tail.back & 1U) != 0};
-}
-
-TypeId InstrStore::type(ValueId value) const {
-  check(value);
-  return TypeId(load<Links>(values_[value.index()]).previous);
+void InstrStore::throw_no_operand(std::uint32_t index, std::uint32_t count) {
+  throw UsageError("operand " + std::to_string(index) + " of an instruction with " + std::to_string(count));
 }
 
 void InstrStore::set_type(ValueId value, TypeId type) {
@@ -76,36 +31,10 @@ void InstrStore::set_type(ValueId value, TypeId type) {
   store(values_[value.index()], links);
 }
 
-Use InstrStore::owner(Offset at) const {
-  std::uint32_t index = 0;
-  for (;;) {
-    const std::uint32_t back = load<Tail>(at + 1).back >> 1;
-    index += back;
-    at -= 2 * back;
-    if (back < kMaxBack) break;
-  }
-  return {InstrId(load<Header>(at - 1).instr), index};
-}
-
-Use InstrStore::definition(ValueId value) const {
-  check(value);
-  return owner(values_[value.index()]);
-}
-
 InstrId InstrStore::operand_def(InstrId instr, std::uint32_t index) const {
   const Operand given = operand(instr, index);
   if (given.ref.kind != kind::kValue) return {};
   return definition(ValueId(given.ref.id)).instr;
-}
-
-bool InstrStore::is_tracked(ObjKind kind) {
-  return kind.dialect == kCoreDialect && kind.type >= kind::kInstr.type && kind.type <= kind::kRegion.type;
-}
-
-InstrStore::Offset InstrStore::first_use(ObjKind kind, std::uint32_t id) const {
-  if (kind == kind::kValue) return load<Links>(values_[id]).next;
-  const auto& table = kind == kind::kInstr ? instr_uses_ : kind == kind::kBlock ? block_uses_ : region_uses_;
-  return id < table.size() ? table[id] : 0;
 }
 
 void InstrStore::set_first_use(ObjKind kind, std::uint32_t id, Offset at) {
@@ -158,11 +87,6 @@ std::vector<Use> InstrStore::collect(Offset at, std::uint32_t most) const {
   std::vector<Use> uses;
   for (; at != 0 && uses.size() < most; at = load<Links>(at).next) uses.push_back(owner(at));
   return uses;
-}
-
-bool InstrStore::has_uses(ValueId value) const {
-  check(value);
-  return first_use(kind::kValue, value.index()) != 0;
 }
 
 std::vector<Use> InstrStore::uses(ValueId value, std::uint32_t most) const {
@@ -256,34 +180,29 @@ void InstrStore::check_erasable(InstrId instr) const {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Operand given = operand(instr, i);
     if (!given.is_def || given.ref.kind != kind::kValue) continue;
-    for (const Use& use : uses(ValueId(given.ref.id))) {
+    for_uses(ValueId(given.ref.id), [&](const Use& use) {
       if (use.instr != instr) throw UsageError("erase: a value the instruction defines is still used");
-    }
+    });
   }
-  if (!uses_of({instr.index(), kind::kInstr}).empty())
-    throw UsageError("erase: the instruction is still referred to");
+  if (has_uses(instr)) throw UsageError("erase: the instruction is still referred to");
 }
 
 void InstrStore::erase(InstrId instr) {
   check_erasable(instr);
   const std::uint32_t count = operand_count(instr);
-  std::vector<std::uint32_t> defined;
   // Last operand first, so that `restore`, first operand first, finds every list as it was.
   for (std::uint32_t i = count; i-- > 0;) {
     const Operand given = operand(instr, i);
-    if (given.is_def) {
-      if (given.ref.kind == kind::kValue) {
-        defined.push_back(given.ref.id);
-      }
-    } else if (is_tracked(given.ref.kind)) {
-      unlink(operand_at(instr, i));
-    }
+    if (!given.is_def && is_tracked(given.ref.kind)) unlink(operand_at(instr, i));
   }
-  for (const std::uint32_t value : defined) {
-    values_[value] = 0;
+  // Its own uses of its values are gone; now the values may go.
+  for (std::uint32_t i = count; i-- > 0;) {
+    const Operand given = operand(instr, i);
+    if (!given.is_def || given.ref.kind != kind::kValue) continue;
+    values_[given.ref.id] = 0;
     if (kind_ == StoreKind::kPool) {
-      ++value_generations_[value];
-      free_values_.push_back(value);
+      ++value_generations_[given.ref.id];
+      free_values_.push_back(given.ref.id);
     }
   }
   const Offset at = instrs_[instr.index()];

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
 
+#include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/ir/refs.hpp"
 
 namespace dynomite::ir {
@@ -69,6 +71,15 @@ class InstrStore {
   bool has_uses(InstrId instr) const { return first_use(kind::kInstr, instr.index()) != 0; }
   /// Instruction that defines the value used as operand `index`; none if that is no value.
   InstrId operand_def(InstrId instr, std::uint32_t index) const;
+  /// Calls `each(Use)` for the uses of a value, latest first; `each` must not change them. Linear in the
+  /// uses.
+  template <typename Each>
+  void for_uses(ValueId value, Each each) const {
+    check(value);
+    for (Offset at = first_use(kind::kValue, value.index()); at != 0; at = load<Links>(at).next) {
+      each(owner(at));
+    }
+  }
   /// The latest `most` uses, latest first. Linear in them.
   std::vector<Use> uses(ValueId value, std::uint32_t most = 0xFFFFFFFFU) const;
   std::uint32_t use_count(ValueId value) const;
@@ -163,42 +174,108 @@ class InstrStore {
     return record;
   }
   template <typename T>
-  void store(Offset at, const T& record);
+  void store(Offset at, const T& record) {
+    std::memcpy(&words_[at], &record, sizeof record);
+  }
 
-  Header header(InstrId instr) const;
+  Header header(InstrId instr) const {
+    check(instr);
+    return load<Header>(instrs_[instr.index()]);
+  }
   Offset first_operand(InstrId instr) const { return instrs_[instr.index()] + 1; }
   Offset operand_at(InstrId instr, std::uint32_t index) const { return first_operand(instr) + 2 * index; }
   /// The instruction and operand number of the operand at `at`.
   Use owner(Offset at) const;
-  static bool is_tracked(ObjKind kind);
-  Offset* use_head(ObjKind kind, std::uint32_t id);
-  Offset first_use(ObjKind kind, std::uint32_t id) const;
+  static bool is_tracked(ObjKind kind) {
+    return kind.dialect == kCoreDialect && kind.type >= kind::kInstr.type && kind.type <= kind::kRegion.type;
+  }
+  Offset first_use(ObjKind kind, std::uint32_t id) const {
+    if (kind == kind::kValue) return load<Links>(values_[id]).next;
+    const auto& table = kind == kind::kInstr   ? instr_uses_
+                        : kind == kind::kBlock ? block_uses_
+                                               : region_uses_;
+    return id < table.size() ? table[id] : 0;
+  }
   void set_first_use(ObjKind kind, std::uint32_t id, Offset at);
   void link_after(Offset at, ObjKind kind, std::uint32_t id, Offset previous);
   void unlink(Offset at);
   void write_operand(Offset at, std::uint32_t index, const OperandSpec& spec);
   std::vector<Use> collect(Offset at, std::uint32_t most = 0xFFFFFFFFU) const;
-  void check(InstrId instr) const;
-  void check(InstrId instr, std::uint32_t index) const;
-  void check(ValueId value) const;
+  bool checks() const { return kind_ == StoreKind::kChecked; }
+  void check(InstrId instr) const {
+    if (checks() && !is_live(instr)) throw_dead("instruction ", instr.index());
+    assert(is_live(instr));
+  }
+  void check(ValueId value) const {
+    if (checks() && !is_live(value)) throw_dead("value ", value.index());
+    assert(is_live(value));
+  }
+  void check(InstrId instr, std::uint32_t index) const {
+    if (checks() && index >= operand_count(instr)) throw_no_operand(index, operand_count(instr));
+    assert(index < operand_count(instr));
+  }
+  [[noreturn]] static void throw_dead(const char* what, std::uint32_t id);
+  [[noreturn]] static void throw_no_operand(std::uint32_t index, std::uint32_t count);
 
   StoreKind kind_;
-  std::vector<std::uint64_t> words_;
-  std::vector<Offset> instrs_;                                  // header of an instruction; 0: dead
-  std::vector<Offset> values_;                                  // defining operand of a value; 0: dead
-  std::vector<std::uint32_t> generations_, value_generations_;  // pool only
+  LargeVector<std::uint64_t> words_;
+  LargeVector<Offset> instrs_;                                  // header of an instruction; 0: dead
+  LargeVector<Offset> values_;                                  // defining operand of a value; 0: dead
+  LargeVector<std::uint32_t> generations_, value_generations_;  // pool only
   // First uses of instructions, blocks and regions; grown only when such a reference is made.
-  std::vector<Offset> instr_uses_, block_uses_, region_uses_;
+  LargeVector<Offset> instr_uses_, block_uses_, region_uses_;
   // Arena kinds: header offset of dead instructions, so that an erase can be taken back.
   struct Grave {
     InstrId instr;
     Offset header;
   };
-  std::vector<Grave> graves_;
+  LargeVector<Grave> graves_;
   // Pool: free ids, and free runs by number of operands.
-  std::vector<std::uint32_t> free_instrs_, free_values_;
+  LargeVector<std::uint32_t> free_instrs_, free_values_;
   std::vector<std::vector<Offset>> free_runs_;
   std::uint32_t live_ = 0;
 };
+
+// What every loop over instructions calls.
+
+inline std::uint32_t InstrStore::operand_count(InstrId instr) const {
+  const Header head = header(instr);
+  if (head.count != kManyOperands) return head.count;
+  return static_cast<std::uint32_t>(words_[instrs_[instr.index()] - 1]);
+}
+
+inline Operand InstrStore::operand(InstrId instr, std::uint32_t index) const {
+  check(instr, index);
+  const Offset at = operand_at(instr, index);
+  const Tail tail = load<Tail>(at + 1);
+  const ObjKind kind{tail.dialect, tail.type};
+  return {{kind, tail.id, is_tracked(kind) ? 0 : words_[at]}, (tail.back & 1U) != 0};
+}
+
+inline TypeId InstrStore::type(ValueId value) const {
+  check(value);
+  return TypeId(load<Links>(values_[value.index()]).previous);
+}
+
+inline Use InstrStore::owner(Offset at) const {
+  std::uint32_t index = 0;
+  for (;;) {
+    const std::uint32_t back = load<Tail>(at + 1).back >> 1;
+    index += back;
+    at -= 2 * back;
+    if (back < kMaxBack) break;
+  }
+  return {InstrId(load<Header>(at - 1).instr), index};
+}
+
+inline Use InstrStore::definition(ValueId value) const {
+  check(value);
+  return owner(values_[value.index()]);
+}
+
+inline bool InstrStore::has_uses(ValueId value) const {
+  check(value);
+  return first_use(kind::kValue, value.index()) != 0;
+}
 
 }  // namespace dynomite::ir

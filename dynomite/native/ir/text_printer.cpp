@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dynomite/native/base/error.hpp"
+#include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/op_traits.hpp"
 #include "dynomite/native/ir/text_quoting.hpp"
@@ -38,6 +39,7 @@ class TextPrinter {
   /// False if a name would mean something else in an inner scope.
   bool print() {
     out_.reserve(std::size_t{instrs_.live_count()} * 40 + 64);
+    prefer_large_pages(out_.data(), out_.capacity());
     labels_.assign(instrs_.value_bound(), 0);
     Frame top;
     top.region = cfg_.region(module_.body());
@@ -67,7 +69,7 @@ class TextPrinter {
       }
       front += "}\n";
     }
-    return front.empty() ? std::move(out_) : front + out_;
+    return std::move(out_.insert(0, front));
   }
 
   void type(TypeId type) {

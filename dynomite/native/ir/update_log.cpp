@@ -5,33 +5,9 @@
 #include <utility>
 
 #include "dynomite/native/base/error.hpp"
+#include "dynomite/native/ir/walk.hpp"
 
 namespace dynomite::ir {
-
-namespace {
-
-Update make(UpdateKind kind) {
-  Update update;
-  update.kind = kind;
-  return update;
-}
-
-bool is_creation(UpdateKind kind) {
-  return kind == UpdateKind::kInstrCreate || kind == UpdateKind::kRegionCreate ||
-         kind == UpdateKind::kBlockCreate;
-}
-
-/// Calls `each` for the regions that `instr` defines.
-template <typename Each>
-void for_own_regions(const Module& module, InstrId instr, Each each) {
-  const std::uint32_t count = module.instrs().operand_count(instr);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Operand operand = module.instrs().operand(instr, i);
-    if (operand.is_def && operand.ref.kind == kind::kRegion) each(RegionId(operand.ref.id));
-  }
-}
-
-}  // namespace
 
 void Mutator::perform(Update& update) {
   update.stamp = module_.stamp();
@@ -67,121 +43,6 @@ void Mutator::check_undisturbed() const {
   }
 }
 
-void Mutator::apply(Module& module, Update& u) {
-  InstrStore& instrs = module.instrs();
-  CfgStore& cfg = module.cfg();
-  switch (u.kind) {
-    case UpdateKind::kInstrCreate:
-    case UpdateKind::kRegionCreate: break;  // exists already
-    case UpdateKind::kInstrDelete:
-      if (cfg.block_of(u.instr)) throw UsageError("erase: the instruction is still in a block");
-      instrs.erase(u.instr);
-      break;
-    case UpdateKind::kOpcodeChange:
-      u.old_ref.id = instrs.opcode(u.instr).raw();
-      instrs.set_opcode(u.instr, Opcode::from_raw(static_cast<std::uint16_t>(u.new_ref.id)));
-      break;
-    case UpdateKind::kOperandReplace:
-      u.old_ref = instrs.operand(u.instr, u.operand).ref;
-      u.previous_use = instrs.previous_use(u.instr, u.operand);
-      instrs.set_operand(u.instr, u.operand, u.new_ref);
-      break;
-    case UpdateKind::kReplaceAllUses:
-      u.operand = static_cast<std::uint32_t>(
-          instrs.replace_all_uses(ValueId(u.old_ref.id), ValueId(u.new_ref.id)).size());
-      break;
-    case UpdateKind::kTypeChange:
-      u.old_ref.payload = instrs.type(ValueId(u.old_ref.id)).index();
-      instrs.set_type(ValueId(u.old_ref.id), TypeId(static_cast<std::uint32_t>(u.new_ref.payload)));
-      break;
-    case UpdateKind::kLocationChange:
-      u.old_ref.id = module.locations().of(u.instr).index();
-      module.locations().set(u.instr, LocationId(u.new_ref.id));
-      break;
-    case UpdateKind::kNameChange:
-      u.old_ref.payload = module.value_name(ValueId(u.old_ref.id)).index();
-      module.set_value_name(ValueId(u.old_ref.id), AttrId(static_cast<std::uint32_t>(u.new_ref.payload)));
-      break;
-    case UpdateKind::kRegionDelete: cfg.erase_region(u.region); break;
-    case UpdateKind::kBlockCreate: break;  // exists already
-    case UpdateKind::kBlockDelete:
-      if (!cfg.is_live(u.block)) throw StaleRefError("erase_block: the block was deleted already");
-      u.region = cfg.region(u.block);
-      u.previous_block = cfg.previous_block(u.block);
-      cfg.erase_block(u.block);
-      break;
-    case UpdateKind::kBlockMove:
-      if (!cfg.is_live(u.block)) throw StaleRefError("move_block: the block was deleted");
-      u.old_region = cfg.region(u.block);
-      u.old_previous_block = cfg.previous_block(u.block);
-      cfg.move_block(u.block, u.region, u.previous_block);
-      break;
-    case UpdateKind::kInstrInsert:
-      if (!instrs.is_live(u.instr)) throw StaleRefError("insert: the instruction was deleted");
-      if (!cfg.is_live(u.block)) throw StaleRefError("insert: the block was deleted");
-      if (u.at_end) u.previous = cfg.last(u.block);
-      if (u.last) {
-        if (!cfg.contains(u.block, u.last))
-          throw UsageError("insert: the instruction behind is not in this block");
-        u.previous = cfg.previous(u.block, u.last);
-      }
-      cfg.insert(u.block, u.previous, u.instr);
-      break;
-    case UpdateKind::kInstrRemove:
-      if (!cfg.contains(u.block, u.instr)) throw UsageError("remove: the instruction is not in this block");
-      u.previous = cfg.previous(u.block, u.instr);
-      cfg.remove(u.block, u.instr);
-      break;
-    case UpdateKind::kBlockSplice:
-      if (!cfg.is_live(u.block)) throw StaleRefError("splice: the target block was deleted");
-      if (!cfg.contains(u.old_block, u.instr))
-        throw UsageError("splice: the range is not in the source block");
-      u.old_previous = cfg.previous(u.old_block, u.instr);
-      cfg.splice(u.block, u.previous, u.old_block, u.instr, u.last);
-      break;
-  }
-}
-
-void Mutator::revert(Module& module, const Update& u) {
-  InstrStore& instrs = module.instrs();
-  CfgStore& cfg = module.cfg();
-  switch (u.kind) {
-    case UpdateKind::kInstrCreate:
-      for_own_regions(module, u.instr, [&](RegionId region) { cfg.set_owner(region, {}); });
-      instrs.erase(u.instr);
-      instrs.forget_erased();
-      break;
-    case UpdateKind::kRegionCreate: cfg.erase_region(u.region); break;
-    case UpdateKind::kInstrDelete:
-      instrs.restore(u.instr);
-      for_own_regions(module, u.instr, [&](RegionId region) { cfg.set_owner(region, u.instr); });
-      break;
-    case UpdateKind::kOpcodeChange:
-      instrs.set_opcode(u.instr, Opcode::from_raw(static_cast<std::uint16_t>(u.old_ref.id)));
-      break;
-    case UpdateKind::kOperandReplace:
-      instrs.set_operand_at(u.instr, u.operand, u.old_ref, u.previous_use);
-      break;
-    case UpdateKind::kReplaceAllUses:
-      instrs.move_first_uses(ValueId(u.new_ref.id), ValueId(u.old_ref.id), u.operand);
-      break;
-    case UpdateKind::kTypeChange:
-      instrs.set_type(ValueId(u.old_ref.id), TypeId(static_cast<std::uint32_t>(u.old_ref.payload)));
-      break;
-    case UpdateKind::kLocationChange: module.locations().set(u.instr, LocationId(u.old_ref.id)); break;
-    case UpdateKind::kNameChange:
-      module.set_value_name(ValueId(u.old_ref.id), AttrId(static_cast<std::uint32_t>(u.old_ref.payload)));
-      break;
-    case UpdateKind::kRegionDelete: cfg.restore_region(u.region); break;
-    case UpdateKind::kBlockCreate: cfg.erase_block(u.block); break;
-    case UpdateKind::kBlockDelete: cfg.restore_block(u.block, u.region, u.previous_block); break;
-    case UpdateKind::kBlockMove: cfg.move_block(u.block, u.old_region, u.old_previous_block); break;
-    case UpdateKind::kInstrInsert: cfg.remove(u.block, u.instr); break;
-    case UpdateKind::kInstrRemove: cfg.insert(u.block, u.previous, u.instr); break;
-    case UpdateKind::kBlockSplice: cfg.splice(u.old_block, u.old_previous, u.block, u.instr, u.last); break;
-  }
-}
-
 void Mutator::execute(std::size_t mark) {
   if (mark < executed_) mark = executed_;
   if (mark > executed_) throw UsageError("execute: earlier updates wait to be executed");
@@ -201,9 +62,7 @@ void Mutator::execute(std::size_t mark) {
       if (update.kind == UpdateKind::kInstrDelete) {
         // What was put into blocks meanwhile has to come out of them first.
         for (const BlockId block : module_.cfg().blocks_of(update.instr)) {
-          Update removal = make(UpdateKind::kInstrRemove);
-          removal.block = block;
-          removal.instr = update.instr;
+          Update removal{.kind = UpdateKind::kInstrRemove, .instr = update.instr, .block = block};
           perform(removal);
           log_.push_back(removal);
           executed_ = log_.size();
@@ -268,115 +127,82 @@ InstrId Mutator::create(Opcode opcode, std::span<const OperandSpec> operands, Lo
     stamp_ = module_.next_stamp();
     return instr;
   }
-  Update update = make(UpdateKind::kInstrCreate);
-  update.instr = instr;
-  record(update);
+  record({.kind = UpdateKind::kInstrCreate, .instr = instr});
   return instr;
 }
 
 void Mutator::erase(InstrId instr) {
-  // Before it leaves its blocks; what is only recorded is checked when it is done.
-  if (tracking_ != Tracking::kLazyUpdate) module_.instrs().check_erasable(instr);
-  for (const BlockId block : module_.cfg().blocks_of(instr)) remove(block, instr);
-  Update update = make(UpdateKind::kInstrDelete);
-  update.instr = instr;
-  record(update);
+  if (tracking_ == Tracking::kLazyUpdate) {
+    // What is only recorded is checked when it is done; it stays in its blocks until then.
+    for (const BlockId block : module_.cfg().blocks_of(instr)) remove(block, instr);
+  } else {
+    // Before it leaves its blocks.
+    module_.instrs().check_erasable(instr);
+    while (const BlockId block = module_.cfg().block_of(instr)) remove(block, instr);
+  }
+  record({.kind = UpdateKind::kInstrDelete, .instr = instr});
 }
 
 void Mutator::set_opcode(InstrId instr, Opcode opcode) {
-  Update update = make(UpdateKind::kOpcodeChange);
-  update.instr = instr;
-  update.new_ref.id = opcode.raw();
-  record(update);
+  record({.kind = UpdateKind::kOpcodeChange, .instr = instr, .new_ref = {{}, opcode.raw()}});
 }
 
 void Mutator::set_operand(InstrId instr, std::uint32_t index, FatDynObjRef ref) {
-  Update update = make(UpdateKind::kOperandReplace);
-  update.instr = instr;
-  update.operand = index;
-  update.new_ref = ref;
-  record(update);
+  record({.kind = UpdateKind::kOperandReplace, .instr = instr, .operand = index, .new_ref = ref});
 }
 
 void Mutator::replace_all_uses(ValueId from, ValueId to) {
-  Update update = make(UpdateKind::kReplaceAllUses);
-  update.old_ref = {kind::kValue, from.index()};
-  update.new_ref = {kind::kValue, to.index()};
-  record(update);
+  record({.kind = UpdateKind::kReplaceAllUses,
+          .old_ref = {kind::kValue, from.index()},
+          .new_ref = {kind::kValue, to.index()}});
 }
 
 void Mutator::set_type(ValueId value, TypeId type) {
-  Update update = make(UpdateKind::kTypeChange);
-  update.old_ref = {kind::kValue, value.index()};
-  update.new_ref = {kind::kValue, value.index(), type.index()};
-  record(update);
+  record({.kind = UpdateKind::kTypeChange,
+          .old_ref = {kind::kValue, value.index()},
+          .new_ref = {kind::kValue, value.index(), type.index()}});
 }
 
 void Mutator::set_location(InstrId instr, LocationId location) {
-  Update update = make(UpdateKind::kLocationChange);
-  update.instr = instr;
-  update.new_ref.id = location.index();
-  record(update);
+  record({.kind = UpdateKind::kLocationChange, .instr = instr, .new_ref = {{}, location.index()}});
 }
 
 void Mutator::set_value_name(ValueId value, AttrId name) {
-  Update update = make(UpdateKind::kNameChange);
-  update.old_ref = {kind::kValue, value.index()};
-  update.new_ref = {kind::kValue, value.index(), name.index()};
-  record(update);
+  record({.kind = UpdateKind::kNameChange,
+          .old_ref = {kind::kValue, value.index()},
+          .new_ref = {kind::kValue, value.index(), name.index()}});
 }
 
 RegionId Mutator::create_region(InstrId owner) {
-  Update update = make(UpdateKind::kRegionCreate);
-  update.region = module_.cfg().create_region(owner);
-  record(update);
-  return update.region;
+  const RegionId region = module_.cfg().create_region(owner);
+  record({.kind = UpdateKind::kRegionCreate, .region = region});
+  return region;
 }
 
-void Mutator::erase_region(RegionId region) {
-  Update update = make(UpdateKind::kRegionDelete);
-  update.region = region;
-  record(update);
-}
+void Mutator::erase_region(RegionId region) { record({.kind = UpdateKind::kRegionDelete, .region = region}); }
 
 BlockId Mutator::create_block(RegionId region) {
-  Update update = make(UpdateKind::kBlockCreate);
-  update.block = module_.cfg().create_block(region);
-  record(update);
-  return update.block;
+  const BlockId block = module_.cfg().create_block(region);
+  record({.kind = UpdateKind::kBlockCreate, .block = block});
+  return block;
 }
 
-void Mutator::erase_block(BlockId block) {
-  Update update = make(UpdateKind::kBlockDelete);
-  update.block = block;
-  record(update);
-}
+void Mutator::erase_block(BlockId block) { record({.kind = UpdateKind::kBlockDelete, .block = block}); }
 
 void Mutator::move_block(BlockId block, RegionId region, BlockId previous) {
-  Update update = make(UpdateKind::kBlockMove);
-  update.block = block;
-  update.region = region;
-  update.previous_block = previous;
-  record(update);
+  record({.kind = UpdateKind::kBlockMove, .region = region, .block = block, .previous_block = previous});
 }
 
 void Mutator::insert(BlockId block, InstrId previous, InstrId instr) {
-  Update update = make(UpdateKind::kInstrInsert);
-  update.block = block;
-  update.previous = previous;
-  update.instr = instr;
-  record(update);
+  record({.kind = UpdateKind::kInstrInsert, .instr = instr, .block = block, .previous = previous});
 }
 
 void Mutator::insert_before(BlockId block, InstrId next, InstrId instr) {
-  Update update = make(UpdateKind::kInstrInsert);
-  update.block = block;
-  update.instr = instr;
-  update.last = next;
-  record(update);
+  record({.kind = UpdateKind::kInstrInsert, .instr = instr, .block = block, .last = next});
 }
 
 void Mutator::append(BlockId block, InstrId instr) {
+  // The way of all building without a log: no update is made.
   if (tracking_ == Tracking::kNone) {
     CfgStore& cfg = module_.cfg();
     if (!module_.instrs().is_live(instr)) throw StaleRefError("insert: the instruction was deleted");
@@ -385,28 +211,20 @@ void Mutator::append(BlockId block, InstrId instr) {
     stamp_ = module_.next_stamp();
     return;
   }
-  Update update = make(UpdateKind::kInstrInsert);
-  update.block = block;
-  update.instr = instr;
-  update.at_end = true;
-  record(update);
+  record({.kind = UpdateKind::kInstrInsert, .instr = instr, .block = block, .at_end = true});
 }
 
 void Mutator::remove(BlockId block, InstrId instr) {
-  Update update = make(UpdateKind::kInstrRemove);
-  update.block = block;
-  update.instr = instr;
-  record(update);
+  record({.kind = UpdateKind::kInstrRemove, .instr = instr, .block = block});
 }
 
 void Mutator::splice(BlockId target, InstrId previous, BlockId source, InstrId first, InstrId last) {
-  Update update = make(UpdateKind::kBlockSplice);
-  update.block = target;
-  update.previous = previous;
-  update.old_block = source;
-  update.instr = first;
-  update.last = last;
-  record(update);
+  record({.kind = UpdateKind::kBlockSplice,
+          .instr = first,
+          .block = target,
+          .old_block = source,
+          .previous = previous,
+          .last = last});
 }
 
 }  // namespace dynomite::ir

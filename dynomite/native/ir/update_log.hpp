@@ -7,44 +7,9 @@
 #include <vector>
 
 #include "dynomite/native/ir/module.hpp"
+#include "dynomite/native/ir/update.hpp"
 
 namespace dynomite::ir {
-
-enum class UpdateKind : std::uint8_t {
-  kInstrCreate,
-  kInstrDelete,
-  kOpcodeChange,
-  kOperandReplace,
-  kReplaceAllUses,
-  kTypeChange,
-  kLocationChange,
-  kNameChange,
-  kRegionCreate,
-  kRegionDelete,
-  kBlockCreate,
-  kBlockDelete,
-  kBlockMove,
-  kInstrInsert,
-  kInstrRemove,
-  kBlockSplice,
-};
-
-/// One mutation as a value: everything needed to do it, to undo it and to tell an analysis about it.
-/// Which fields mean something depends on the kind (see the functions of Mutator).
-struct Update {
-  UpdateKind kind = UpdateKind::kInstrCreate;
-  InstrId instr;
-  std::uint32_t operand = 0;  // operand number, or number of uses moved
-  FatDynObjRef old_ref, new_ref;
-  Use previous_use;
-  RegionId region, old_region;
-  BlockId block, old_block;  // target and source
-  BlockId previous_block, old_previous_block;
-  InstrId previous, old_previous;  // neighbour before, new and old
-  InstrId last;                    // of a spliced range that starts at `instr`; kInstrInsert: in front of it
-  bool at_end = false;             // kInstrInsert: `previous` is whatever is last when it is done
-  std::uint64_t stamp = 0;         // of the module before
-};
 
 /// What builders do with a mutation.
 enum class Tracking : std::uint8_t {
@@ -110,11 +75,6 @@ class Mutator {
   /// Called after each update done (`reverted` false) or taken back (true) in mode kEager.
   using Listener = std::function<void(const Update& update, bool reverted)>;
   void set_listener(Listener listener) { listener_ = std::move(listener); }
-
-  /// Does one update on a module, filling in what undoing needs.
-  static void apply(Module& module, Update& update);
-  /// Undoes one applied update.
-  static void revert(Module& module, const Update& update);
 
  private:
   void record(Update update);

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/ir/refs.hpp"
 
 namespace dynomite::ir {
@@ -72,8 +72,8 @@ class ScopedTable {
     }
   }
 
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;  // number of an entry + 1; 0: empty
+  LargeVector<Entry> entries_;
+  LargeVector<std::uint32_t> slots_;  // number of an entry + 1; 0: empty
   std::size_t barrier_ = 0;
 };
 

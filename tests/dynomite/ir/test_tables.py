@@ -268,14 +268,14 @@ def test_the_compressed_store_checks_what_it_is_given() -> None:
         small.expand(new, Builder(new_module()[0]))
 
 
-def test_a_compressed_binary_operation_takes_24_bytes() -> None:
+def test_a_compressed_binary_operation_takes_at_most_24_bytes() -> None:
     module, word = new_module()
     small = CStore(module)
     last = small.add(IN, word)
     for _ in range(2**16):
         last = small.add(ADD, word, last, last)
-    # Growing tables have slack of at most their size.
-    assert 24 * 2**16 <= small.memory() <= 2 * 24 * 2**16 + 1000
+    # Growing tables have slack of at most a fifth.
+    assert 20 * 2**16 <= small.memory() <= 24 * 2**16 + 1000
 
 
 def test_one_walk_over_instructions_compressed_ones_and_aig_nodes() -> None:
