@@ -1,4 +1,4 @@
-"""Answers by binary decision diagrams: CUDD through dd, or dd's own Python manager where CUDD is missing.
+"""Answers by binary decision diagrams: our own package, or on request one of dd's for comparison.
 
 Variables stand in the order in which a walk from the outputs meets them, and are reordered as the diagrams
 grow. Past `node_limit` nodes the engine gives up and leaves what is open.
@@ -8,21 +8,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
+from dmt_dialect.bdd.backends import Backend, open_manager
 from dmt_dialect.engines.problem import NOT_AND, Answer, ConeWalker, Problem, Report
 
-NODE_LIMIT = 5_000_000
-_MEMORY_LIMIT = 4 << 30
+NODE_LIMIT = 20_000_000
+FIRST_REORDERING = 200_000
 _CHECK_EVERY = 64
 
 
 def solve(
-    problem: Problem, report: Report, *, node_limit: int = NODE_LIMIT, **_options: Any
+    problem: Problem,
+    report: Report,
+    *,
+    node_limit: int = NODE_LIMIT,
+    backend: Backend = "dynomite",
+    **_options: Any,
 ) -> Iterator[Answer]:
     """The engine; see `dmt_dialect.engines.problem.Engine`."""
-    manager = _manager(report)
+    manager = open_manager(backend, auto_reorder=FIRST_REORDERING, max_nodes=node_limit)
     functions: dict[int, Any] = {0: manager.false}
     readers = _readers(problem)
     cones = ConeWalker(problem)
@@ -33,12 +38,12 @@ def solve(
             for node, first, second in cones.new_nodes(*lits):
                 if first == NOT_AND:
                     if node:
-                        manager.declare(f"x{second}")
+                        manager.declare([f"x{second}"])
                         functions[node] = manager.var(f"x{second}")
                     continue
                 functions[node] = _take(functions, readers, first) & _take(functions, readers, second)
                 count += 1
-                if count % _CHECK_EVERY == 0 and len(manager) > node_limit:
+                if count % _CHECK_EVERY == 0 and manager.total() > node_limit:
                     report.outcome = "limit"
                     return
             a, b = (_take(functions, readers, lit) for lit in lits)
@@ -46,36 +51,16 @@ def solve(
                 yield Answer(pair, equal=True)
             else:
                 yield Answer(
-                    pair,
-                    equal=False,
-                    values=_inputs(manager.pick(manager.apply("xor", a, b)), problem.inputs),
+                    pair, equal=False, values=_inputs(manager.pick(manager.xor(a, b)), problem.inputs)
                 )
             del a, b
     except Exception as error:
-        if not _out_of_room(error):
+        if not manager.out_of_room(error):
             raise
         report.outcome = "limit"
     finally:
-        report.stats["nodes"] = len(manager)
+        report.stats["nodes"] = manager.total()
         functions.clear()
-
-
-def _manager(report: Report) -> Any:
-    try:
-        manager: Any = import_module("dd.cudd").BDD()
-    except ImportError:
-        report.stats["cudd"] = 0
-        return import_module("dd.autoref").BDD()
-    report.stats["cudd"] = 1
-    manager.configure(max_memory=_MEMORY_LIMIT)
-    return manager
-
-
-def _out_of_room(error: Exception) -> bool:
-    """Whether a manager had no room for one more node: CUDD then gives dd a null pointer."""
-    if isinstance(error, MemoryError | RecursionError):
-        return True
-    return isinstance(error, ValueError | RuntimeError) and "NULL" in str(error)
 
 
 def _readers(problem: Problem) -> Counter[int]:

@@ -5,6 +5,7 @@ Native stores and engines of dynomite; the public faces are the Python packages.
 from dynomite._native import (
     aig as aig,
     base as base,
+    bdd as bdd,
     hw as hw,
     io as io,
     ir as ir,

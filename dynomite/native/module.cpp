@@ -6,6 +6,8 @@ NB_MODULE(_native, m) {
   bind_base(base);
   nb::module_ aig = m.def_submodule("aig", "And-inverter graphs.");
   bind_aig(aig);
+  nb::module_ bdd = m.def_submodule("bdd", "Binary decision diagrams.");
+  bind_bdd(bdd);
   nb::module_ sim = m.def_submodule("sim", "Bit-parallel simulation of AIGs.");
   bind_sim(sim);
   nb::module_ io = m.def_submodule("io", "Readers and writers of circuit files.");

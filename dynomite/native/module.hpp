@@ -7,6 +7,7 @@ namespace nb = nanobind;
 // One function a native area, defined in that area's bind_x.cpp.
 void bind_base(nb::module_& m);
 void bind_aig(nb::module_& m);
+void bind_bdd(nb::module_& m);
 void bind_sim(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_sweep(nb::module_& m);

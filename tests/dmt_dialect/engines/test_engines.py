@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import random
-import sys
+from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dmt_dialect.bdd.backends import Backend, NativeManager, installed_backends
 from dmt_dialect.engines import bdd, sat, smt
 from dmt_dialect.engines.problem import Answer, ConeWalker, Problem, Report
 from dmt_dialect.matching import match_ports
@@ -75,13 +76,14 @@ def test_constants_inputs_and_repeated_pairs(engine: Any) -> None:
     assert list(engine.solve(nothing, Report())) == []
 
 
-def test_decision_diagrams_without_cudd(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
-    monkeypatch.setitem(sys.modules, "dd.cudd", None)
-    left = random_aig(rng, 6, 40, 5)
-    right = mutated(left, rng)
-    problem, report = problem_of(left, right), Report()
-    check(problem, list(bdd.solve(problem, report)), differing_outputs(left, right))
-    assert report.stats["cudd"] == 0
+@pytest.mark.parametrize("backend", installed_backends())
+def test_decision_diagrams_of_any_package(backend: Backend, rng: random.Random) -> None:
+    for _ in range(3):
+        left = random_aig(rng, 6, 40, 5)
+        right = mutated(left, rng)
+        problem, report = problem_of(left, right), Report()
+        check(problem, list(bdd.solve(problem, report, backend=backend)), differing_outputs(left, right))
+        assert report.stats["nodes"] > 0
 
 
 def wide_problem(rng: random.Random) -> Problem:
@@ -99,16 +101,14 @@ def test_decision_diagrams_give_up_at_the_node_limit(rng: random.Random) -> None
 
 
 def test_other_errors_of_decision_diagrams_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken:
-        false = None
+    class Broken(NativeManager):
+        def declare(self, names: Iterable[str]) -> None:
+            raise ValueError(f"no such variable {names}")
 
-        def __len__(self) -> int:
-            return 0
+    def broken(*_arguments: Any, **_options: Any) -> Broken:
+        return Broken()
 
-        def declare(self, name: str) -> None:
-            raise ValueError(f"no such variable {name}")
-
-    monkeypatch.setattr(bdd, "_manager", lambda report: Broken())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(bdd, "open_manager", broken)
     aig = Aig()
     a = aig.add_input()
     problem = Problem(aig.fanins, 1, np.array([[a.raw, 0]], dtype=np.uint32))
