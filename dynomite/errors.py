@@ -7,7 +7,7 @@ raises `LimitError`. Anything else is a bug in dynomite.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class DynomiteError(Exception):
@@ -97,3 +97,42 @@ class StaleRefError(DynomiteError):
 
 class LimitError(DynomiteError):
     """A documented size limit was met."""
+
+
+class ExecutionError(DynomiteError):
+    """An execution graph could not be planned, or one of its steps failed.
+
+    Attributes:
+        stage: "building", "scheduling" or "running".
+        graph: Name of the graph.
+        step: Number and operation of the step, such as "3: core.exec.cse"; empty if it is about the whole.
+        message: What is wrong.
+        place: Where the step is written, "FILE:LINE:COLUMN"; empty if unknown.
+        cause: The exception of the step that failed.
+        plan: The `dynomite.exec.Plan` whose step failed, for a reproducer.
+    """
+
+    def __init__(
+        self,
+        stage: str,
+        graph: str,
+        message: str,
+        *,
+        step: str = "",
+        place: str = "",
+        cause: BaseException | None = None,
+    ) -> None:
+        super().__init__(stage, graph, message, step, place)
+        self.stage = stage
+        self.graph = graph
+        self.message = message
+        self.step = step
+        self.place = place
+        self.cause = cause
+        self.plan: Any = None
+
+    def __str__(self) -> str:
+        """`FILE:LINE:COL: error: STAGE @GRAPH, step N: OP: message`."""
+        head = f"{self.place}: error: " if self.place else "error: "
+        step = f", step {self.step}" if self.step else ""
+        return f"{head}{self.stage} @{self.graph}{step}: {self.message}"

@@ -43,6 +43,10 @@ class ProgressBar:
             self._task, description=state.doing, completed=state.decided, total=state.total or None
         )
 
+    def steps(self, done: int, known: int, title: str) -> None:
+        """Shows how far the steps of an execution graph are."""
+        self(Progress(done, known, title))
+
     def __enter__(self) -> ProgressBar:
         return self
 

@@ -1,0 +1,59 @@
+"""Steps of execution graphs on circuits: equivalence, sweeping, figures.
+
+    dmt.exec.lec def(%verdict) %a %b {engine = "sweep"}
+    dmt.exec.AIG_SWEEP def(%small) %a
+    dmt.exec.stats def(%figures) %a
+
+Operands are circuits; code is lowered to one by a step put in front.
+"""
+
+from __future__ import annotations
+
+from dynomite.exec.cache import register_codec
+from dynomite.exec.kinds import StepKind, register_dialect, register_printer, register_step
+from dynomite.ir import Dialect
+
+EXEC = register_dialect(Dialect("dmt"))
+"""Operations of execution graphs; part of the dialect dmt."""
+
+_RUN = "dmt_dialect.exec_functions:"
+
+register_codec("verdict", "dmt_dialect.verdict:Verdict", _RUN + "encode_verdict", _RUN + "decode_verdict")
+
+register_printer("dmt_dialect.verdict:Verdict", _RUN + "show_verdict")
+
+register_step(
+    StepKind(
+        EXEC.op("exec.lec", defs=1, uses=1, variadic=True, doc="Proves two circuits equal: a verdict."),
+        _RUN + "run_lec",
+        {"engine": "auto", "match": "auto", "timeout": 0.0, "free_inputs": False, "seed": 1},
+        takes="circuit",
+        result="data",
+        operands=(1, 2),
+        caches=True,
+        ships=True,
+        other=True,
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.AIG_SWEEP", defs=1, uses=1, doc="Merges what is proved equal in a circuit."),
+        _RUN + "run_sweep",
+        {"verify": False, "conflict_limit": 1_000, "timeout": 0.0, "seed": 1},
+        takes="circuit",
+        result="data",
+        operands=(1, 1),
+        caches=True,
+        ships=True,
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.stats", defs=1, uses=1, doc="Figures of a circuit."),
+        _RUN + "run_stats",
+        takes="circuit",
+        result="data",
+        operands=(1, 1),
+        ships=True,
+    )
+)
