@@ -9,6 +9,13 @@ namespace {
 
 Module& target(Mutator& mutator) { return writable(mutator.module()); }
 
+/// A running pass writes the log, too.
+template <typename M>
+M& readable(M& mutator) {
+  mutator.module().access().check_read();
+  return mutator;
+}
+
 /// For what changes an instruction that exists: builders in mode Immutable only replace them.
 Module& mutable_target(Mutator& mutator, const char* call) {
   const auto* builder = dynamic_cast<PyBuilder*>(&mutator);
@@ -219,16 +226,23 @@ void bind_changes(nb::class_<Mutator>& c) {
 
 void bind_log(nb::class_<Mutator>& c) {
   c.def_prop_ro("tracking", &Mutator::tracking, "What it does with mutations.")
-      .def("set_tracking", &Mutator::set_tracking, nb::arg("tracking"),
-           "Changes what it does with mutations.")
-      .def_prop_ro("mark", &Mutator::mark,
-                   "The present end of the log, for `execute`, `rollback` and `updates`.")
+      .def(
+          "set_tracking",
+          [](Mutator& mutator, Tracking tracking) {
+            target(mutator);
+            mutator.set_tracking(tracking);
+          },
+          nb::arg("tracking"), "Changes what it does with mutations.")
       .def_prop_ro(
-          "pending", [](const Mutator& mutator) { return mutator.mark() - mutator.executed(); },
+          "mark", [](Mutator& mutator) { return readable(mutator).mark(); },
+          "The present end of the log, for `execute`, `rollback` and `updates`.")
+      .def_prop_ro(
+          "pending", [](Mutator& mutator) { return readable(mutator).mark() - mutator.executed(); },
           "Number of updates recorded but not done.")
       .def(
           "updates",
           [](Mutator& mutator, std::size_t mark) {
+            readable(mutator);
             return updates_to_python(mutator, checked_mark(mutator, mark), mutator.mark());
           },
           nb::arg("since") = 0, nb::sig("def updates(self, since: int = 0) -> list[Update]"),
@@ -255,6 +269,7 @@ void bind_log(nb::class_<Mutator>& c) {
       .def(
           "clear_log",
           [](Mutator& mutator) {
+            target(mutator);
             if (mutator.executed() < mutator.mark())
               throw UsageError("clear_log: recorded updates wait to be executed");
             mutator.clear_log();
@@ -330,13 +345,13 @@ void bind_builder(nb::module_& m) {
       .def_prop_ro(
           "block",
           [](PyBuilder& builder) {
-            return optional_handle(builder.owner, builder.module(), builder.block());
+            return optional_handle(builder.owner, readable(builder).module(), builder.block());
           },
           nb::sig("def block(self) -> BlockRef | None"), "The block new instructions go to.")
       .def_prop_ro(
           "before",
           [](PyBuilder& builder) {
-            return optional_handle(builder.owner, builder.module(), builder.before());
+            return optional_handle(builder.owner, readable(builder).module(), builder.before());
           },
           nb::sig("def before(self) -> InstrRef | None"),
           "The instruction in front of which new ones go; None at the end of the block.")

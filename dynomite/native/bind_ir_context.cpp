@@ -5,6 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/op_traits.hpp"
@@ -86,6 +88,41 @@ ObjKind resolve(const Registry& registry, const TypeDecl& type) {
     type.context = registry.serial();
   }
   return type.kind;
+}
+
+namespace {
+
+void sleep_without_gil() {
+  const nb::gil_scoped_release release;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+struct Announcement {
+  explicit Announcement(AccessState& state) : access(state) { access.announce(1); }
+  Announcement(const Announcement&) = delete;
+  Announcement& operator=(const Announcement&) = delete;
+  ~Announcement() { access.announce(-1); }
+  AccessState& access;
+};
+
+}  // namespace
+
+void wait_to_declare(const Registry& context) {
+  AccessState& access = context.access();
+  if (access.can_write()) return;
+  if (AccessState::held_by_this_thread()) access.check_write();
+  const Announcement announcement(access);
+  while (!access.can_write()) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    sleep_without_gil();
+  }
+}
+
+void let_declare(const Registry& context) {
+  // Not for ever: what is waited for may be a long call of a third thread.
+  constexpr int kLongest = 20;
+  if (AccessState::held_by_this_thread()) return;
+  for (int i = 0; i < kLongest && context.access().is_awaited(); ++i) sleep_without_gil();
 }
 
 Opcode to_opcode(const Registry& registry, nb::handle object) {
@@ -208,12 +245,19 @@ void bind_ir_context(nb::module_& m) {
       "The dialects that modules know: dense tables of operations and types.\n\n"
       "At most 255 dialects with 256 operations and 256 types each. The dialect core is always there.")
       .def(nb::init<>())
-      .def("add_dialect", &Registry::add_dialect, nb::arg("name"),
-           "Makes room for a dialect and returns its id; `load` is the way for declared ones.")
+      .def(
+          "add_dialect",
+          [](Registry& r, const std::string& name) {
+            wait_to_declare(r);
+            return r.add_dialect(name);
+          },
+          nb::arg("name"),
+          "Makes room for a dialect and returns its id; `load` is the way for declared ones.")
       .def(
           "add_op",
           [](Registry& r, DialectId dialect, const OpDecl& op) {
             if (dialect >= r.dialect_count()) throw UsageError("add_op: the context has no such dialect");
+            wait_to_declare(r);
             return r.add_op(dialect, op.info);
           },
           nb::arg("dialect"), nb::arg("op"), "Adds an operation to a dialect.")
@@ -221,6 +265,7 @@ void bind_ir_context(nb::module_& m) {
           "add_type",
           [](Registry& r, DialectId dialect, const TypeDecl& type) {
             if (dialect >= r.dialect_count()) throw UsageError("add_type: the context has no such dialect");
+            wait_to_declare(r);
             return r.add_type(dialect, type.info);
           },
           nb::arg("dialect"), nb::arg("type"), "Adds a type to a dialect.")

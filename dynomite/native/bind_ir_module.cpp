@@ -136,8 +136,9 @@ void bind_ir_module(nb::module_& m) {
       .def_prop_ro(
           "region_bound", [](Self self) { return readable(self).cfg().region_bound(); },
           "All region ids are below.")
-      .def_prop_ro("stamp", &Module::stamp,
-                   "Names the present state: a mutation changes it, taking the mutation back restores it.")
+      .def_prop_ro(
+          "stamp", [](Self self) { return readable(self).stamp(); },
+          "Names the present state: a mutation changes it, taking the mutation back restores it.")
       .def(
           "memory",
           [](Self self) {
@@ -152,8 +153,9 @@ void bind_ir_module(nb::module_& m) {
           },
           nb::sig("def memory(self) -> dict[str, int]"), "Bytes taken, by store.")
       .def("__repr__", [](Self self) {
-        return "<Module: " + std::to_string(nb::inst_ptr<Module>(self)->instrs().live_count()) +
-               " instructions>";
+        const Module& module = *nb::inst_ptr<Module>(self);
+        if (!module.access().can_read()) return std::string("<Module, being changed>");
+        return "<Module: " + std::to_string(module.instrs().live_count()) + " instructions>";
       });
 }
 

@@ -25,15 +25,17 @@ namespace dynomite::ir {
 namespace {
 
 /// Runs `pass(mutator, stop)` on the module of `mutator`; returns its statistics. A mutator with listeners
-/// calls into Python, so it keeps the GIL.
+/// calls into Python, so it keeps the GIL; what it calls may read the module.
 template <typename Pass>
 auto change(Mutator& mutator, Stop* stop, Pass pass) {
   if (mutator.tracking() == Tracking::kEager) {
-    writable(mutator.module());
+    const CallingWriteLease lease(mutator.module().access());
     Stop own;
     return pass(mutator, stop != nullptr ? *stop : own);
   }
-  WriteLease lease(mutator.module().access());
+  let_declare(*mutator.module().registry());
+  const WriteLease lease(mutator.module().access());
+  const ReadLease context(mutator.module().registry()->access());
   decltype(pass(mutator, *stop)) stats;
   run_long(stop, [&](Stop& running) { stats = pass(mutator, running); });
   return stats;
@@ -41,7 +43,7 @@ auto change(Mutator& mutator, Stop* stop, Pass pass) {
 
 template <typename Work>
 void look(const Module& module, Stop* stop, Work work) {
-  ReadLease lease(module.access());
+  const Reading reading(module);
   run_long(stop, work);
 }
 

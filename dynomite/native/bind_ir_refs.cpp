@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "dynomite/native/py_ir.hpp"
+#include "dynomite/native/py_refs.hpp"
 
 namespace dynomite::ir {
 
@@ -27,48 +27,6 @@ void bind_id(nb::module_& m, const char* name, const char* doc) {
           nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__",
            [name](const Id& id) { return std::string(name) + "(" + std::to_string(id.index()) + ")"; });
-}
-
-/// What all references have.
-template <typename Id>
-nb::class_<Handle<Id>> bind_handle(nb::module_& m, const char* name, const char* doc) {
-  using Ref = Handle<Id>;
-  return nb::class_<Ref>(m, name, nb::is_final(), doc)
-      .def_prop_ro(
-          "module", [](const Ref& r) { return r.owner; }, nb::sig("def module(self) -> Module"),
-          "The module it belongs to.")
-      .def_prop_ro(
-          "id", [](const Ref& r) { return r.id; }, "Its id: dense in the module, for side tables.")
-      .def_prop_ro(
-          "ref", [](const Ref& r) { return FatDynObjRef(kind_of(r.id), r.id.index()); },
-          "The reference without its module.")
-      .def_prop_ro(
-          "is_live", [](const Ref& r) { return r.live(); }, "False once it was deleted.")
-      .def("__hash__",
-           [](const Ref& r) {
-             return static_cast<Py_hash_t>(
-                 mix(mix(reinterpret_cast<std::uintptr_t>(r.module), r.id.index()), r.generation) >> 1);
-           })
-      .def(
-          "__eq__",
-          [](const Ref& a, const nb::object& b) {
-            const auto* other = as<Ref>(b);
-            return other != nullptr && other->module == a.module && other->id == a.id &&
-                   other->generation == a.generation;
-          },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"));
-}
-
-nb::tuple instr_tuple(nb::handle owner, Module& module, const std::vector<BlockId>& blocks) {
-  nb::list list;
-  for (const BlockId block : blocks) list.append(make_handle(owner, module, block));
-  return nb::tuple(list);
-}
-
-nb::tuple use_tuple(nb::handle owner, Module& module, const std::vector<Use>& uses) {
-  nb::list list;
-  for (const Use& use : uses) list.append(nb::make_tuple(make_handle(owner, module, use.instr), use.operand));
-  return nb::tuple(list);
 }
 
 std::uint32_t checked_index(const Module& module, InstrId instr, Py_ssize_t index) {
@@ -97,27 +55,6 @@ std::string opcode_name(const Module& module, InstrId instr) {
   const Opcode opcode = module.instrs().opcode(instr);
   return module.registry()->knows(opcode) ? module.registry()->name(opcode)
                                           : "op" + std::to_string(opcode.raw());
-}
-
-std::string type_text(const Module& module, TypeId type) {
-  if (!type) return "core.none";
-  std::string text = module.registry()->name(module.attributes().type_kind(type));
-  const auto params = module.attributes().type_params(type);
-  if (params.empty()) return text;
-  text += "(";
-  nb::object owner = owner_of(const_cast<Module&>(module));
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    if (i != 0) text += ", ";
-    const FatDynObjRef& ref = params[i];
-    if (ref.kind == kind::kType) {
-      text += type_text(module, TypeId(ref.id));
-    } else if (ref.kind == kind::kConstant) {
-      text += std::to_string(ref.payload);
-    } else {
-      text += nb::repr(to_python(owner, const_cast<Module&>(module), ref)).c_str();
-    }
-  }
-  return text + ")";
 }
 
 void bind_instr(nb::module_& m) {
@@ -240,7 +177,7 @@ void bind_instr(nb::module_& m) {
           "blocks",
           [](const Ref& r) {
             Module& module = r.read();
-            return instr_tuple(r.owner, module, module.cfg().blocks_of(r.id));
+            return block_tuple(r.owner, module, module.cfg().blocks_of(r.id));
           },
           nb::sig("def blocks(self) -> tuple[BlockRef, ...]"), "All blocks that hold it.")
       .def_prop_ro(
@@ -273,7 +210,7 @@ void bind_instr(nb::module_& m) {
           nb::sig("def location(self) -> tuple[dynomite.ir.locations.Origin, ...]"),
           "The places in sources it comes from.")
       .def("__repr__", [](const Ref& r) {
-        if (!r.live()) return std::string("<InstrRef, deleted>");
+        if (const std::string gone = gone_text(r, "InstrRef"); !gone.empty()) return gone;
         return "<InstrRef " + std::to_string(r.id.index()) + " " + opcode_name(*r.module, r.id) + ">";
       });
 }
@@ -330,184 +267,11 @@ void bind_value(nb::module_& m) {
           "use_count", [](const Ref& r) { return r.read().instrs().use_count(r.id); },
           "Number of uses.\n\nCost: linear in it.")
       .def("__repr__", [](const Ref& r) {
-        if (!r.live()) return std::string("<ValueRef, deleted>");
+        if (const std::string gone = gone_text(r, "ValueRef"); !gone.empty()) return gone;
         const AttrId name = r.module->value_name(r.id);
         return "<ValueRef %" + (name ? r.module->attributes().text(name) : std::to_string(r.id.index())) +
                ">";
       });
-}
-
-/// Walks over a block; asks for the next instruction only when it is wanted, so the block may change behind.
-struct BlockWalk {
-  BlockHandle block;
-  InstrId next;
-  std::uint32_t generation = 0;
-};
-
-void bind_block(nb::module_& m) {
-  using Ref = BlockHandle;
-  nb::class_<BlockWalk>(m, "BlockWalk", nb::is_final(), "Iterator over the instructions of a block.")
-      .def(
-          "__iter__", [](const nb::object& self) { return self; }, nb::sig("def __iter__(self) -> BlockWalk"))
-      .def("__next__", [](BlockWalk& walk) {
-        Module& module = walk.block.read();
-        if (!walk.next) throw nb::stop_iteration();
-        if (!is_live(module, walk.next) || generation_of(module, walk.next) != walk.generation ||
-            !module.cfg().contains(walk.block.id, walk.next)) {
-          throw UsageError("the instruction that comes next has left the block during the iteration");
-        }
-        InstrHandle result = make_handle(walk.block.owner, module, walk.next);
-        walk.next = module.cfg().next(walk.block.id, walk.next);
-        walk.generation = walk.next ? generation_of(module, walk.next) : 0;
-        return result;
-      });
-  bind_handle<BlockId>(m, "BlockRef", "A block: instructions in order.")
-      .def_prop_ro(
-          "region",
-          [](const Ref& r) {
-            Module& module = r.read();
-            return make_handle(r.owner, module, module.cfg().region(r.id));
-          },
-          "The region that holds it.")
-      .def_prop_ro(
-          "first",
-          [](const Ref& r) { return optional_handle(r.owner, r.read(), r.module->cfg().first(r.id)); },
-          nb::sig("def first(self) -> InstrRef | None"), "The first instruction.")
-      .def_prop_ro(
-          "last", [](const Ref& r) { return optional_handle(r.owner, r.read(), r.module->cfg().last(r.id)); },
-          nb::sig("def last(self) -> InstrRef | None"), "The last instruction.")
-      .def(
-          "next_instr",
-          [](const Ref& r, const InstrHandle& instr) {
-            Module& module = r.read();
-            const InstrId id = checked(module, instr);
-            if (!module.cfg().contains(r.id, id))
-              throw UsageError("next_instr: the instruction is not in this block");
-            return optional_handle(r.owner, module, module.cfg().next(r.id, id));
-          },
-          nb::arg("instr"), nb::sig("def next_instr(self, instr: InstrRef) -> InstrRef | None"),
-          "The instruction behind another one.")
-      .def(
-          "previous_instr",
-          [](const Ref& r, const InstrHandle& instr) {
-            Module& module = r.read();
-            const InstrId id = checked(module, instr);
-            if (!module.cfg().contains(r.id, id))
-              throw UsageError("previous_instr: the instruction is not in this block");
-            return optional_handle(r.owner, module, module.cfg().previous(r.id, id));
-          },
-          nb::arg("instr"), nb::sig("def previous_instr(self, instr: InstrRef) -> InstrRef | None"),
-          "The instruction in front of another one.")
-      .def_prop_ro(
-          "next",
-          [](const Ref& r) { return optional_handle(r.owner, r.read(), r.module->cfg().next_block(r.id)); },
-          nb::sig("def next(self) -> BlockRef | None"), "The block behind it in the region.")
-      .def_prop_ro(
-          "previous",
-          [](const Ref& r) {
-            return optional_handle(r.owner, r.read(), r.module->cfg().previous_block(r.id));
-          },
-          nb::sig("def previous(self) -> BlockRef | None"), "The block in front of it in the region.")
-      .def_prop_ro(
-          "references",
-          [](const Ref& r) {
-            Module& module = r.read();
-            return use_tuple(r.owner, module, module.instrs().uses_of({r.id.index(), kind::kBlock}));
-          },
-          nb::sig("def references(self) -> tuple[tuple[InstrRef, int], ...]"),
-          "Instructions that refer to it (branches), with the operand's number.")
-      .def("__len__", [](const Ref& r) { return r.read().cfg().instr_count(r.id); })
-      .def("__bool__", [](const Ref&) { return true; })
-      .def("__contains__",
-           [](const Ref& r, const InstrHandle& instr) {
-             const Module& module = r.read();
-             return instr.module == &module && instr.live() && module.cfg().contains(r.id, instr.id);
-           })
-      .def("__iter__",
-           [](const Ref& r) {
-             const Module& module = r.read();
-             const InstrId first = module.cfg().first(r.id);
-             return BlockWalk{r, first, first ? generation_of(module, first) : 0};
-           })
-      .def("__repr__", [](const Ref& r) {
-        return r.live() ? "<BlockRef ^" + std::to_string(r.id.index()) + ">"
-                        : std::string("<BlockRef, deleted>");
-      });
-}
-
-void bind_region(nb::module_& m) {
-  using Ref = RegionHandle;
-  bind_handle<RegionId>(m, "RegionRef", "A region: blocks in order, the first one is the entry.")
-      .def_prop_ro(
-          "owner",
-          [](const Ref& r) {
-            Module& module = r.read();
-            return optional_handle(r.owner, module, module.cfg().owner(r.id));
-          },
-          nb::sig("def owner(self) -> InstrRef | None"), "The instruction it belongs to.")
-      .def_prop_ro(
-          "blocks",
-          [](const Ref& r) {
-            Module& module = r.read();
-            std::vector<BlockId> blocks;
-            for (BlockId b = module.cfg().first_block(r.id); b; b = module.cfg().next_block(b))
-              blocks.push_back(b);
-            return instr_tuple(r.owner, module, blocks);
-          },
-          nb::sig("def blocks(self) -> tuple[BlockRef, ...]"), "Its blocks in order.")
-      .def_prop_ro(
-          "entry",
-          [](const Ref& r) { return optional_handle(r.owner, r.read(), r.module->cfg().first_block(r.id)); },
-          nb::sig("def entry(self) -> BlockRef | None"), "Its first block.")
-      .def("__repr__", [](const Ref& r) {
-        return r.live() ? "<RegionRef " + std::to_string(r.id.index()) + ">"
-                        : std::string("<RegionRef, deleted>");
-      });
-}
-
-void bind_type(nb::module_& m) {
-  using Ref = TypeHandle;
-  nb::class_<Ref>(m, "Type", nb::is_final(), "A type of values, interned in its module: equal types are one.")
-      .def_prop_ro(
-          "module", [](const Ref& r) { return r.owner; }, nb::sig("def module(self) -> Module"),
-          "The module it belongs to.")
-      .def_prop_ro(
-          "id", [](const Ref& r) { return r.id; }, "Its id in the module.")
-      .def_prop_ro(
-          "kind", [](const Ref& r) { return r.module->attributes().type_kind(r.id); }, "Which type.")
-      .def_prop_ro(
-          "name",
-          [](const Ref& r) { return r.module->registry()->name(r.module->attributes().type_kind(r.id)); },
-          "\"dialect.name\".")
-      .def_prop_ro(
-          "is_token",
-          [](const Ref& r) {
-            return r.module->registry()->type(r.module->attributes().type_kind(r.id)).is_token;
-          },
-          "True for tokens, which carry no data.")
-      .def_prop_ro(
-          "params",
-          [](const Ref& r) {
-            nb::list params;
-            for (const FatDynObjRef& ref : r.module->attributes().type_params(r.id))
-              params.append(to_python(r.owner, *r.module, ref));
-            return nb::tuple(params);
-          },
-          nb::sig("def params(self) -> tuple[dynomite.ir.operands.Operand, ...]"), "Its parameters.")
-      .def(
-          "__hash__",
-          [](const Ref& r) {
-            return static_cast<Py_hash_t>(mix(reinterpret_cast<std::uintptr_t>(r.module), r.id.index()) >> 1);
-          })
-      .def(
-          "__eq__",
-          [](const Ref& a, const nb::object& b) {
-            const auto* other = as<Ref>(b);
-            return other != nullptr && other->module == a.module && other->id == a.id;
-          },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
-      .def("__repr__", [](const Ref& r) { return "<Type " + type_text(*r.module, r.id) + ">"; })
-      .def("__str__", [](const Ref& r) { return type_text(*r.module, r.id); });
 }
 
 }  // namespace
@@ -518,11 +282,10 @@ void bind_ir_refs(nb::module_& m) {
   bind_id<BlockId>(m, "BlockId", "Number of a block in its module.");
   bind_id<RegionId>(m, "RegionId", "Number of a region in its module.");
   bind_id<TypeId>(m, "TypeId", "Number of an interned type in its module.");
-  bind_type(m);
+  bind_ir_types(m);
   bind_instr(m);
   bind_value(m);
-  bind_block(m);
-  bind_region(m);
+  bind_ir_blocks(m);
 }
 
 }  // namespace dynomite::ir

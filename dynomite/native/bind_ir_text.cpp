@@ -36,6 +36,7 @@ std::unique_ptr<Module> with_context(const std::shared_ptr<Registry>& context, S
   std::unique_ptr<Module> module;
   run_long(stop, [&](Stop& running) { module = make(copy, running); });
   if (copy->declaration_count() != before) {
+    wait_to_declare(*context);
     if (context->declaration_count() != before) {
       throw UsageError("another thread has declared something in the context meanwhile");
     }
@@ -76,7 +77,7 @@ void bind_ir_text(nb::module_& m) {
       [](const Module& module, bool locations, bool declarations, Stop* stop) {
         std::string text;
         {
-          const ReadLease lease(module.access());
+          const Reading reading(module);
           run_long(stop,
                    [&](Stop& running) { text = print_text(module, {locations, declarations}, running); });
         }
@@ -92,7 +93,7 @@ void bind_ir_text(nb::module_& m) {
       [](const Module& module, Stop* stop) {
         std::string bytes;
         {
-          const ReadLease lease(module.access());
+          const Reading reading(module);
           run_long(stop, [&](Stop& running) { bytes = write_bytecode(module, running); });
         }
         return nb::bytes(bytes.data(), bytes.size());
@@ -120,8 +121,7 @@ void bind_ir_text(nb::module_& m) {
   m.def(
       "same_module",
       [](const Module& a, const Module& b) {
-        const ReadLease lease_a(a.access());
-        const ReadLease lease_b(b.access());
+        const Reading reading_a(a), reading_b(b);
         const nb::gil_scoped_release release;
         return same_module(a, b);
       },

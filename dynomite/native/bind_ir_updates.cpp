@@ -10,6 +10,7 @@ namespace {
 template <typename Id>
 nb::object mention(const PyUpdate& u, Id id) {
   if (!id) return nb::none();
+  u.module->access().check_read();
   return nb::cast(
       Handle<Id>{u.owner, u.module, id, is_live(*u.module, id) ? generation_of(*u.module, id) : 0});
 }

@@ -45,10 +45,12 @@ struct Handle {
   Id id;
   std::uint32_t generation = 0;
 
-  bool live() const { return is_live(*module, id) && generation_of(*module, id) == generation; }
+  bool live() const {
+    module->access().check_read();
+    return is_live(*module, id) && generation_of(*module, id) == generation;
+  }
   /// The module, for reading with the GIL held; throws StaleRefError if the object is gone.
   Module& read() const {
-    module->access().check_read();
     if (!live()) throw StaleRefError(std::string("this ") + noun(id) + " was deleted");
     return *module;
   }
@@ -76,6 +78,11 @@ struct TypeHandle {
   nb::object owner;
   Module* module = nullptr;
   TypeId id;
+
+  Module& read() const {
+    module->access().check_read();
+    return *module;
+  }
 };
 
 /// An integer constant as Python holds it; above 64 bits `wide` has the value.
@@ -148,6 +155,22 @@ inline Module& writable(Module& module) {
   module.access().check_write();
   return module;
 }
+
+/// Returns when nobody reads `context` without the GIL, so that it may be changed with it. Lets other threads
+/// run meanwhile. Throws UsageError if the caller would wait for itself.
+void wait_to_declare(const Registry& context);
+/// Gives whoever waits to declare something in `context` a while to do it.
+void let_declare(const Registry& context);
+
+/// Held by a native call that reads a module without the GIL.
+class Reading {
+ public:
+  explicit Reading(const Module& module)
+      : context_((let_declare(*module.registry()), module.registry()->access())), module_(module.access()) {}
+
+ private:
+  ReadLease context_, module_;
+};
 
 /// The object behind `handle`, which has to belong to `module` and be live.
 template <typename Id>

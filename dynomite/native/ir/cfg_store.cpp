@@ -16,7 +16,7 @@ RegionId CfgStore::create_region(InstrId owner) {
 BlockId CfgStore::create_block(RegionId region) {
   const BlockId block(block_bound());
   blocks_.emplace_back();
-  ordered_.push_back(false);
+  ordered_.push_back(0);
   link_block(block, region, last_block(region));
   return block;
 }
@@ -80,11 +80,11 @@ void CfgStore::link(BlockId block, std::uint32_t previous, std::uint32_t node) {
   (own.next != kNone ? nodes_[own.next].previous : parent.last) = node;
   ++parent.count;
   // Appending keeps the numbering of an ordered block.
-  if (ordered_[block.index()] && own.next == kNone) {
+  if (ordered_[block.index()] != 0 && own.next == kNone) {
     if (node >= order_.size()) order_.resize(nodes_.size(), 0);
     order_[node] = previous == kNone ? 0 : order_[previous] + 1;
   } else {
-    ordered_[block.index()] = false;
+    ordered_[block.index()] = 0;
   }
 }
 
@@ -114,6 +114,8 @@ void CfgStore::insert(BlockId block, InstrId previous, InstrId instr) {
   } else {
     node = static_cast<std::uint32_t>(nodes_.size());
     nodes_.emplace_back();
+    // Not left to readers once there is an order, as others may be reading it then.
+    if (!order_.empty()) order_.push_back(0);
   }
   if (instr.index() >= first_membership_.size()) {
     first_membership_.resize(
@@ -168,18 +170,22 @@ void CfgStore::splice(BlockId target, InstrId previous, BlockId source, InstrId 
     behind = node;
   }
   if (source != target) return;
-  ordered_[source.index()] = false;
+  ordered_[source.index()] = 0;
+}
+
+void CfgStore::number_nodes(BlockId block) const {
+  const std::lock_guard lock(ordering_);
+  if (ordered(block).load(std::memory_order_relaxed) != 0) return;
+  if (order_.empty()) order_.resize(nodes_.size(), 0);
+  std::uint32_t number = 0;
+  for (std::uint32_t node = blocks_[block.index()].first; node != kNone; node = nodes_[node].next) {
+    order_[node] = number++;
+  }
+  ordered(block).store(1, std::memory_order_release);
 }
 
 bool CfgStore::comes_before(BlockId block, InstrId a, InstrId b) const {
-  if (!ordered_[block.index()]) {
-    if (order_.size() < nodes_.size()) order_.resize(nodes_.size(), 0);
-    std::uint32_t number = 0;
-    for (std::uint32_t node = blocks_[block.index()].first; node != kNone; node = nodes_[node].next) {
-      order_[node] = number++;
-    }
-    ordered_[block.index()] = true;
-  }
+  if (ordered(block).load(std::memory_order_acquire) == 0) number_nodes(block);
   const std::uint32_t node_a = find(block, a);
   const std::uint32_t node_b = find(block, b);
   assert(node_a != kNone && node_b != kNone);
@@ -189,7 +195,7 @@ bool CfgStore::comes_before(BlockId block, InstrId a, InstrId b) const {
 std::size_t CfgStore::memory() const {
   return regions_.capacity() * sizeof(Region) + blocks_.capacity() * sizeof(Block) +
          nodes_.capacity() * sizeof(Node) + (first_membership_.capacity() + order_.capacity()) * 4 +
-         ordered_.capacity() / 8;
+         ordered_.capacity();
 }
 
 }  // namespace dynomite::ir

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "dynomite/native/base/large_pages.hpp"
@@ -116,6 +118,10 @@ class CfgStore {
     while (node != kNone && nodes_[node].block != block) node = nodes_[node].other;
     return node;
   }
+  std::atomic_ref<std::uint8_t> ordered(BlockId block) const {
+    return std::atomic_ref<std::uint8_t>(ordered_[block.index()]);
+  }
+  void number_nodes(BlockId block) const;
   void link(BlockId block, std::uint32_t previous, std::uint32_t node);
   void unlink(std::uint32_t node);
   void link_block(BlockId block, RegionId region, BlockId previous);
@@ -127,7 +133,14 @@ class CfgStore {
   std::uint32_t free_node_ = kNone;
   LargeVector<std::uint32_t> first_membership_;  // by instruction
   mutable LargeVector<std::uint32_t> order_;     // by node
-  mutable std::vector<bool> ordered_;            // by block: order_ is right for all its nodes
+  // By block: order_ is right for all its nodes. Readers on several threads may find that it is not.
+  mutable std::vector<std::uint8_t> ordered_;
+  struct Mutex : std::mutex {
+    Mutex() = default;
+    Mutex(const Mutex&) {}  // NOLINT: of one store each
+    Mutex& operator=(const Mutex&) { return *this; }
+  };
+  mutable Mutex ordering_;
 };
 
 }  // namespace dynomite::ir

@@ -38,8 +38,6 @@ void check_declared_name(std::string_view name, const char* what) {
 Registry::Registry() {
   static std::atomic<std::uint64_t> last_serial{0};
   serial_ = ++last_serial;
-  // Nothing moves when dialects are added while a native call reads the tables.
-  dialects_.reserve(255);
   add_dialect("core");
   // In the order of the kinds in refs.hpp.
   for (const char* name : {"none", "instr", "value", "block", "region", "type", "constant", "wide", "attr"}) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dynomite/native/base/access.hpp"
 #include "dynomite/native/ir/refs.hpp"
 
 namespace dynomite::ir {
@@ -112,6 +113,9 @@ class Registry {
   std::string name(Opcode opcode) const { return dialects_[opcode.dialect()].name + "." + op(opcode).name; }
   std::string name(ObjKind kind) const { return dialects_[kind.dialect].name + "." + type(kind).name; }
 
+  /// Who reads the tables without the GIL; see access.hpp.
+  AccessState& access() const { return access_; }
+
   std::optional<DialectId> find_dialect(std::string_view name) const;
   /// By full name, "dialect.NAME".
   std::optional<Opcode> find_op(std::string_view full_name) const;
@@ -129,6 +133,7 @@ class Registry {
   using ByName = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
 
   std::uint64_t serial_;
+  mutable AccessState access_{"context"};
   std::vector<DialectInfo> dialects_;
   ByName<DialectId> dialect_by_name_;
   ByName<Opcode> op_by_name_;

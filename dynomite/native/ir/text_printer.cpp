@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
-#include <charconv>
 #include <string_view>
 #include <vector>
 
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/ir/declarations.hpp"
-#include "dynomite/native/ir/op_traits.hpp"
+#include "dynomite/native/ir/text_declaration_printer.hpp"
 #include "dynomite/native/ir/text_quoting.hpp"
+#include "dynomite/native/ir/text_symbol_printer.hpp"
+#include "dynomite/native/ir/text_value_printer.hpp"
 
 namespace dynomite::ir {
 
@@ -19,9 +19,6 @@ namespace {
 
 // Deeper regions are not indented further: the text stays linear in the module.
 constexpr std::size_t kMaxIndent = 40;
-// Shared parts of attributes are written out each time; text of one operand may not exceed this.
-constexpr std::size_t kLongestValue = std::size_t{1} << 28;
-constexpr std::size_t kLongestCachedType = 64;
 
 class TextPrinter {
  public:
@@ -34,7 +31,10 @@ class TextPrinter {
         cfg_(module.cfg()),
         options_(options),
         stop_(stop),
-        flat_(flat) {}
+        flat_(flat),
+        declarations_(registry_),
+        values_(module, out_, [this](ObjKind kind) { declarations_.need(kind); }),
+        symbols_(module, out_, values_) {}
 
   /// False if a name would mean something else in an inner scope.
   bool print() {
@@ -55,40 +55,8 @@ class TextPrinter {
 
   std::string take() {
     if (!options_.declarations) return std::move(out_);
-    std::string front;
-    for (std::uint32_t d = 0; d < registry_.dialect_count(); ++d) {
-      if (!used_dialects_[d]) continue;
-      const auto id = static_cast<DialectId>(d);
-      const DialectInfo& dialect = registry_.dialect(id);
-      front += "extern dialect " + dialect.name + " {\n";
-      for (std::size_t i = 0; i < dialect.types.size(); ++i) {
-        if (missing_types_[d][i]) declare_type(front, dialect.types[i]);
-      }
-      for (std::size_t i = 0; i < dialect.ops.size(); ++i) {
-        if (missing_ops_[d][i]) declare_op(front, dialect.ops[i]);
-      }
-      front += "}\n";
-    }
-    return std::move(out_.insert(0, front));
+    return std::move(out_.insert(0, declarations_.front()));
   }
-
-  void type(TypeId type) {
-    if (!type) {
-      out_ += "core.none";
-      return;
-    }
-    if (type.index() >= types_.size()) types_.resize(attributes_.type_count());
-    std::string& cached = types_[type.index()];
-    if (!cached.empty()) {
-      out_ += cached;
-      return;
-    }
-    const std::size_t start = out_.size();
-    value({kind::kType, type.index()});
-    if (out_.size() - start <= kLongestCachedType) cached = out_.substr(start);
-  }
-
-  const std::string& text() const { return out_; }
 
  private:
   struct Frame {
@@ -111,12 +79,6 @@ class TextPrinter {
     NameState state;
   };
 
-  void number(std::uint64_t value) {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    out_.append(digits.data(), end);
-  }
-
   void indent(std::size_t steps) { out_.append(2 * std::min(steps, kMaxIndent), ' '); }
   /// Of an instruction of the current region.
   std::size_t depth() const {
@@ -132,9 +94,7 @@ class TextPrinter {
     if (name.empty()) {
       if (!registry_.knows(opcode)) throw UsageError("print: an instruction has an unknown operation");
       name = registry_.name(opcode);
-      if (registry_.has_trait(opcode, kDynamic) && !declared_ops_[opcode.dialect()][opcode.number()]) {
-        used_dialects_[opcode.dialect()] = missing_ops_[opcode.dialect()][opcode.number()] = true;
-      }
+      declarations_.need(opcode);
     }
     return name;
   }
@@ -151,7 +111,7 @@ class TextPrinter {
     const AttrId name = module_.value_name(value);
     if (!name) {
       if (own == 0) own = ++next_value_;
-      number(own - 1);
+      values_.number(own - 1);
       return;
     }
     if (name.index() >= name_states_.size()) name_states_.resize(attributes_.attr_count());
@@ -171,7 +131,7 @@ class TextPrinter {
     append_name(out_, attributes_.text_view(name));
     if (own > 1) {
       out_ += '#';
-      number(own - 1);
+      values_.number(own - 1);
     }
   }
 
@@ -199,7 +159,7 @@ class TextPrinter {
     }
     indent(std::max<std::size_t>(depth(), 1) - 1);
     out_ += '^';
-    number(label(block_labels_, next_block_, now.block.index()));
+    values_.number(label(block_labels_, next_block_, now.block.index()));
     out_ += ":\n";
   }
 
@@ -237,11 +197,6 @@ class TextPrinter {
     operands(done.owner, done.resume);
   }
 
-  void need(ObjKind kind) {
-    if (!registry_.type(kind).is_dynamic || declared_types_[kind.dialect][kind.type]) return;
-    used_dialects_[kind.dialect] = missing_types_[kind.dialect][kind.type] = true;
-  }
-
   /// Prints a dsl.DIALECT of the outermost region in its short form; false if it has to be written out.
   bool short_declarations(InstrId instr) {
     const RegionId outermost = cfg_.region(module_.body());
@@ -252,35 +207,14 @@ class TextPrinter {
     } catch (const UsageError&) {
       return false;
     }
-    note_declared(dialect);
+    declarations_.note(dialect);
     const bool referred = cfg_.is_shared(instr) || instrs_.is_used({instr.index(), kind::kInstr});
     const bool placed = options_.locations && has_locations(instr);
     if (referred || (options_.declarations && (!dialect.canonical || placed))) return false;
     printed_ += 1 + static_cast<std::uint32_t>(dialect.items.size());
     if (!options_.declarations) return true;
-    out_ += "dialect " + dialect.name + " {\n";
-    for (const Declared& declared : dialect.items) {
-      if (const auto* type = std::get_if<TypeInfo>(&declared)) {
-        declare_type(out_, *type);
-      } else {
-        declare_op(out_, std::get<OpInfo>(declared));
-      }
-    }
-    out_ += "}\n";
+    DeclarationPrinter::print(out_, dialect);
     return true;
-  }
-
-  /// What comes behind a declaration needs no other one.
-  void note_declared(const DeclaredDialect& dialect) {
-    for (const Declared& declared : dialect.items) {
-      if (const auto* type = std::get_if<TypeInfo>(&declared)) {
-        const auto kind = registry_.find_type(dialect.name + "." + type->name);
-        if (kind) declared_types_[kind->dialect][kind->type] = true;
-      } else {
-        const auto op = registry_.find_op(dialect.name + "." + std::get<OpInfo>(declared).name);
-        if (op) declared_ops_[op->dialect()][op->number()] = true;
-      }
-    }
   }
 
   bool has_locations(InstrId dialect) const {
@@ -300,7 +234,7 @@ class TextPrinter {
     const bool shared = cfg_.is_shared(instr);
     if (shared || instrs_.is_used({instr.index(), kind::kInstr})) {
       out_ += '$';
-      number(label(instr_labels_, next_instr_, instr.index()));
+      values_.number(label(instr_labels_, next_instr_, instr.index()));
       if (shared) {
         if (shared_printed_.size() <= instr.index()) shared_printed_.resize(instrs_.instr_bound(), false);
         if (shared_printed_[instr.index()]) {
@@ -315,82 +249,11 @@ class TextPrinter {
     const Opcode opcode = instrs_.opcode(instr);
     const std::string& name = op_name(opcode);
     if (registry_.has_trait(opcode, kSymbol)) {
-      symbol(instr, opcode, name);
+      symbols_.head(instr, name);
     } else {
       out_ += name;
     }
     operands(instr, 0);
-  }
-
-  /// String behind an attribute, if it is one.
-  const FatDynObjRef* entry(const std::vector<std::pair<AttrId, FatDynObjRef>>& entries,
-                            std::string_view name) const {
-    for (const auto& [key, ref] : entries) {
-      if (attributes_.text_view(key) == name && ref.kind == kind::kAttr &&
-          attributes_.kind(AttrId(ref.id)) == AttrKind::kString) {
-        return &ref;
-      }
-    }
-    return nullptr;
-  }
-
-  void symbol(InstrId instr, Opcode opcode, const std::string& op) {
-    const AttrId dictionary = module_.dictionary(instr);
-    const auto entries =
-        dictionary ? attributes_.entries(dictionary) : std::vector<std::pair<AttrId, FatDynObjRef>>();
-    const FatDynObjRef* name = entry(entries, "sym_name");
-    if (name == nullptr) {
-      out_ += op;
-      return;
-    }
-    const std::string_view text = attributes_.text_view(AttrId(name->id));
-    if (opcode.dialect() == kCoreDialect && is_plain_name(text)) {
-      out_ += "let ";
-      out_ += text;
-      out_ += " = ";
-      out_ += registry_.op(opcode).name;
-    } else {
-      out_ += op;
-      out_ += " @";
-      append_name(out_, text);
-    }
-    if (const FatDynObjRef* visibility = entry(entries, "sym_visibility")) {
-      const std::string_view seen = attributes_.text_view(AttrId(visibility->id));
-      if (seen == "private" || seen == "nested") {
-        out_ += ' ';
-        out_ += seen;
-      }
-    }
-  }
-
-  /// The dictionary of a symbol without what stands behind the operation.
-  void symbol_dictionary(InstrId instr, AttrId dictionary) {
-    const auto entries = attributes_.entries(dictionary);
-    const bool named = entry(entries, "sym_name") != nullptr;
-    const FatDynObjRef* visibility = entry(entries, "sym_visibility");
-    const bool shown = visibility != nullptr && (attributes_.text_view(AttrId(visibility->id)) == "private" ||
-                                                 attributes_.text_view(AttrId(visibility->id)) == "nested");
-    std::size_t count = 0;
-    for (const auto& [key, ref] : entries) {
-      const std::string_view name = attributes_.text_view(key);
-      if (named && (name == "sym_name" || (name == "sym_visibility" && shown))) continue;
-      out_ += count++ == 0 ? " {" : ", ";
-      append_name(out_, name);
-      out_ += " = ";
-      value(ref);
-    }
-    if (count != 0) {
-      out_ += '}';
-      return;
-    }
-    // Else the dictionary before would be read as this one.
-    const std::uint32_t operand_count = instrs_.operand_count(instr);
-    if (operand_count < 2) return;
-    const Operand before = instrs_.operand(instr, operand_count - 2);
-    if (!before.is_def && before.ref.kind == kind::kAttr &&
-        attributes_.kind(AttrId(before.ref.id)) == AttrKind::kDict) {
-      out_ += " dict {}";
-    }
   }
 
   void operands(InstrId instr, std::uint32_t first) {
@@ -402,7 +265,7 @@ class TextPrinter {
         value_name(ValueId(operand.ref.id));
         if (operand.is_def) {
           out_ += ":def(";
-          type(instrs_.type(ValueId(operand.ref.id)));
+          values_.type(instrs_.type(ValueId(operand.ref.id)));
           out_ += ')';
         }
         continue;
@@ -414,13 +277,13 @@ class TextPrinter {
       if (i + 1 == count && operand.ref.kind == kind::kAttr &&
           registry_.has_trait(instrs_.opcode(instr), kSymbol) &&
           attributes_.kind(AttrId(operand.ref.id)) == AttrKind::kDict) {
-        symbol_dictionary(instr, AttrId(operand.ref.id));
+        symbols_.dictionary(instr, AttrId(operand.ref.id));
         continue;
       }
       out_ += ' ';
       use(operand.ref);
     }
-    if (options_.locations) location(module_.locations().of(instr));
+    if (options_.locations) values_.location(module_.locations().of(instr));
     out_ += '\n';
   }
 
@@ -439,14 +302,14 @@ class TextPrinter {
       out_ += "core.block ";
       if (instrs_.is_used({ref.id, kind::kBlock})) {
         out_ += '^';
-        number(label(block_labels_, next_block_, ref.id));
+        values_.number(label(block_labels_, next_block_, ref.id));
         out_ += ' ';
       }
     } else {
       const bool used = instrs_.is_used({ref.id, kind::kRegion});
       if (used) {
         out_ += "core.region &";
-        number(label(region_labels_, next_region_, ref.id));
+        values_.number(label(region_labels_, next_region_, ref.id));
         out_ += ' ';
       }
       if (!cfg_.first_block(region)) {
@@ -474,162 +337,31 @@ class TextPrinter {
     return true;
   }
 
-  void location(LocationId set) {
-    if (!set) return;
-    bool first = true;
-    for (const Origin& origin : module_.locations().ordered_origins(set, attributes_)) {
-      out_ += first ? " loc(" : ", ";
-      first = false;
-      append_quoted(out_, attributes_.text_view(origin.file));
-      out_ += ':';
-      number(origin.line);
-      out_ += ':';
-      number(origin.column);
-    }
-    if (!first) out_ += ')';
-  }
-
   void use(const FatDynObjRef& ref) {
     if (ref.kind == kind::kBlock) {
       out_ += '^';
-      number(label(block_labels_, next_block_, ref.id));
+      values_.number(label(block_labels_, next_block_, ref.id));
     } else if (ref.kind == kind::kRegion) {
       out_ += '&';
-      number(label(region_labels_, next_region_, ref.id));
+      values_.number(label(region_labels_, next_region_, ref.id));
     } else if (ref.kind == kind::kInstr) {
       out_ += '$';
-      number(label(instr_labels_, next_instr_, ref.id));
+      values_.number(label(instr_labels_, next_instr_, ref.id));
     } else if (ref.kind == kind::kType && is_region_word(TypeId(ref.id))) {
       out_ += "use(";
-      type(TypeId(ref.id));
+      values_.type(TypeId(ref.id));
       out_ += ')';
     } else if (ref.kind == kind::kAttr && attributes_.kind(AttrId(ref.id)) == AttrKind::kDict &&
                attributes_.entries(AttrId(ref.id)).empty()) {
       out_ += "dict {}";
     } else {
-      value(ref);
+      values_.value(ref);
     }
   }
 
   bool is_region_word(TypeId type) const {
     const ObjKind kind = attributes_.type_kind(type);
     return kind == kind::kRegion || kind == kind::kBlock;
-  }
-
-  void constant(const FatDynObjRef& ref) {
-    if (ref.kind == kind::kConstant && ref.id == 1) {
-      out_ += ref.payload != 0 ? "true" : "false";
-      return;
-    }
-    if (ref.kind == kind::kConstant && ref.id == 64) {
-      if (ref.payload >> 63 != 0) out_ += '-';
-      number(ref.payload >> 63 != 0 ? ~ref.payload + 1 : ref.payload);
-      return;
-    }
-    const Constant content = attributes_.constant(ref);
-    out_ += "constant(";
-    if (ref.kind == kind::kConstant) {
-      number(ref.payload);
-    } else {
-      static constexpr char kHex[] = "0123456789abcdef";
-      out_ += "0x";
-      bool started = false;
-      for (std::size_t i = content.words.size() * 16; i-- > 0;) {
-        const auto digit = static_cast<std::size_t>(content.words[i / 16] >> (4 * (i % 16)) & 15);
-        started = started || digit != 0 || i == 0;
-        if (started) out_ += kHex[digit];
-      }
-    }
-    out_ += ", ";
-    number(content.width);
-    out_ += ')';
-  }
-
-  /// A value of any depth: what is left to write is kept on a stack.
-  void value(const FatDynObjRef& whole) {
-    struct Piece {
-      FatDynObjRef ref;
-      std::string_view text;  // written instead of `ref`
-      AttrId key;             // written in front of `ref`
-    };
-    const std::size_t start = out_.size();
-    std::vector<Piece> left = {{whole, {}, {}}};
-    while (!left.empty()) {
-      if (out_.size() - start > kLongestValue) throw LimitError("print: an attribute is too long as text");
-      const Piece piece = left.back();
-      left.pop_back();
-      if (!piece.text.empty()) {
-        out_ += piece.text;
-        continue;
-      }
-      if (piece.key) {
-        append_name(out_, attributes_.text_view(piece.key));
-        out_ += " = ";
-      }
-      const FatDynObjRef& ref = piece.ref;
-      const auto push_items = [&](const std::vector<FatDynObjRef>& items, std::string_view close) {
-        left.push_back({{}, close, {}});
-        for (std::size_t i = items.size(); i-- > 0;) {
-          left.push_back({items[i], {}, {}});
-          if (i > 0) left.push_back({{}, ", ", {}});
-        }
-      };
-      if (ref.kind == kind::kNone) {
-        out_ += '_';
-      } else if (ref.kind == kind::kConstant || ref.kind == kind::kWide) {
-        constant(ref);
-      } else if (ref.kind == kind::kType) {
-        const ObjKind kind = attributes_.type_kind(TypeId(ref.id));
-        if (!registry_.knows(kind)) throw UsageError("print: a type is unknown");
-        need(kind);
-        out_ += registry_.name(kind);
-        const auto params = attributes_.type_params(TypeId(ref.id));
-        if (params.empty()) continue;
-        out_ += '(';
-        push_items(params, ")");
-      } else if (ref.kind == kind::kAttr) {
-        const AttrId attr(ref.id);
-        switch (attributes_.kind(attr)) {
-          case AttrKind::kString: append_quoted(out_, attributes_.text_view(attr)); break;
-          case AttrKind::kList:
-            out_ += '[';
-            push_items(attributes_.items(attr), "]");
-            break;
-          case AttrKind::kDict: {
-            out_ += '{';
-            left.push_back({{}, "}", {}});
-            const auto entries = attributes_.entries(attr);
-            for (std::size_t i = entries.size(); i-- > 0;) {
-              left.push_back({entries[i].second, {}, entries[i].first});
-              if (i > 0) left.push_back({{}, ", ", {}});
-            }
-            break;
-          }
-          case AttrKind::kSymbolRef: {
-            bool first = true;
-            for (const AttrId name : attributes_.path(attr)) {
-              out_ += first ? "@" : "::@";
-              first = false;
-              append_name(out_, attributes_.text_view(name));
-            }
-            break;
-          }
-          case AttrKind::kWide: throw UsageError("print: a constant is stored as an attribute");
-        }
-      } else if (ref.kind.dialect != kCoreDialect && registry_.knows(ref.kind)) {
-        out_ += "object(";
-        out_ += registry_.name(ref.kind);
-        need(ref.kind);
-        out_ += ", ";
-        number(ref.id);
-        out_ += ", ";
-        if (ref.payload >> 63 != 0) out_ += '-';
-        number(ref.payload >> 63 != 0 ? ~ref.payload + 1 : ref.payload);
-        out_ += ')';
-      } else {
-        throw UsageError("print: an attribute refers to an instruction, value, block or region");
-      }
-    }
   }
 
   /// Live instructions in no block, and what is in their regions.
@@ -671,39 +403,6 @@ class TextPrinter {
     }
   }
 
-  static void declare_doc(std::string& out, const std::string& doc) {
-    if (doc.empty()) return;
-    out += " let doc = ";
-    append_quoted(out, doc);
-    out += ';';
-  }
-
-  static void declare_type(std::string& out, const TypeInfo& type) {
-    out += "  let " + type.name + " = type {";
-    if (type.params != 0) {
-      out += " let params = list {";
-      static constexpr const char* kKinds[] = {"any", "unsigned", "type", "string"};
-      for (std::size_t i = 0; i < type.param_info.size(); ++i) {
-        out += (i == 0 ? " %" : ", %") + type.param_info[i].name + ":core." +
-               kKinds[static_cast<std::size_t>(type.param_info[i].kind)];
-      }
-      out += " };";
-    }
-    if (type.is_token) out += " let token = true;";
-    declare_doc(out, type.doc);
-    out += " }\n";
-  }
-
-  static void declare_op(std::string& out, const OpInfo& op) {
-    out += "  let " + op.name + " = core.instr { let defs = " + std::to_string(op.defs) +
-           "; let uses = " + std::to_string(op.uses) + ";";
-    for (const NamedTrait& named : kNamedTraits) {
-      if ((op.traits & named.trait) != 0) out += " let " + std::string(named.name) + " = true;";
-    }
-    declare_doc(out, op.doc);
-    out += " }\n";
-  }
-
   const Module& module_;
   const Registry& registry_;
   const Attributes& attributes_;
@@ -716,11 +415,9 @@ class TextPrinter {
   std::string out_;
   std::vector<Frame> frames_;
   std::array<std::vector<std::string>, 256> op_names_;
-  using Flags = std::array<std::bitset<256>, 256>;
-  Flags declared_ops_, declared_types_;    // by declarations printed so far
-  Flags missing_ops_, missing_types_;      // used without one
-  std::array<bool, 256> used_dialects_{};  // with something missing
-  std::vector<std::string> types_;
+  DeclarationPrinter declarations_;
+  ValuePrinter values_;
+  SymbolPrinter symbols_;
   std::vector<std::uint32_t> labels_;  // by value: number + 1, or how often its name came before + 1
   std::vector<std::uint32_t> scope_of_;
   std::vector<std::uint32_t> block_labels_, region_labels_, instr_labels_;
@@ -747,11 +444,9 @@ std::string print_text(const Module& module, const PrintOptions& options, Stop& 
 }
 
 std::string type_text(const Module& module, TypeId type) {
-  Stop stop;
-  const PrintOptions options;
-  TextPrinter printer(module, options, stop, false);
-  printer.type(type);
-  return printer.text();
+  std::string text;
+  ValuePrinter(module, text, [](ObjKind) {}).type(type);
+  return text;
 }
 
 }  // namespace dynomite::ir
