@@ -1,4 +1,4 @@
-"""Every row of the shared cases that belongs to reading, writing, simulation, equivalence and sweeping.
+"""Every row of the shared cases about reading, writing, simulation, equivalence, sweeping and diagrams.
 
 A row is checked by its operation, through the command line, against what its fields say and, where its text
 says more than its fields, against the tables below. Circuits are compared through independent models of the
@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from tests.support import reference_aiger, reference_blif
+from tests.support import bdd_cases, reference_aiger, reference_blif
 from tests.support.command import Outcome, run_command
 from tests.support.shared_data import Case, read_cases
 
-KINDS = re.compile(r"aiger.*|blif.*|lec.*|sweep.*|rewrite|deep")
+KINDS = re.compile(r"aiger.*|blif.*|lec.*|sweep.*|rewrite|deep|bdd")
 CASES = [case for case in read_cases() if KINDS.fullmatch(case.kind) and not case.operation.endswith("-ir")]
 by_id = {case.id: case for case in CASES}
 
@@ -452,6 +452,8 @@ def check_deep(bench: Bench) -> None:
 
 
 CHECKERS: dict[str, Callable[[Bench], None]] = {
+    "build, count": lambda bench: bdd_cases.check_deep(bench.file),
+    "build, compare": lambda bench: bdd_cases.check_laws(bench.file),
     "read": check_value,
     "simulate": check_simulate,
     "roundtrip": check_roundtrip,

@@ -19,7 +19,9 @@ The classes are native; this is their public place. `circuit_functions` makes th
 from __future__ import annotations
 
 from dmt_dialect.bdd.circuits import CircuitFunctions, circuit_functions, functions_circuit
+from dmt_dialect.bdd.drawing import to_dot, to_svg
 from dmt_dialect.bdd.expressions import parse_expression, to_expression
+from dmt_dialect.bdd.files import read_dddmp, write_dddmp
 from dynomite._native.bdd import Bdd, BddRef
 
 __all__ = [
@@ -29,5 +31,9 @@ __all__ = [
     "circuit_functions",
     "functions_circuit",
     "parse_expression",
+    "read_dddmp",
+    "to_dot",
     "to_expression",
+    "to_svg",
+    "write_dddmp",
 ]

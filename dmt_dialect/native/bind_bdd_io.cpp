@@ -2,10 +2,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "dmt_dialect/native/bdd/circuit.hpp"
+#include "dmt_dialect/native/bdd/dddmp.hpp"
 #include "dmt_dialect/native/py_aig.hpp"
 #include "dmt_dialect/native/py_bdd.hpp"
 #include "dynomite/native/base/run_long.hpp"
@@ -87,6 +89,31 @@ std::vector<std::uint32_t> input_order(const AigStore& aig, const LitRows& lits,
   return order;
 }
 
+nb::bytes write_dddmp(BddSelf self, const std::vector<BddRef>& refs, const std::vector<std::string>& names,
+                      bool binary) {
+  const BddManager& manager = readable_manager(self);
+  const std::vector<BddEdge> roots = edges(manager, refs, "write_dddmp");
+  std::string text;
+  {
+    const ReadLease reading(manager.store.access());
+    const nb::gil_scoped_release release;
+    text = bdd::write_dddmp(manager, roots, names, binary);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+nb::tuple read_dddmp(BddSelf self, const nb::bytes& data, const std::string& path) {
+  BddManager& manager = manager_of(self);
+  manager.store.access().check_write();
+  // The argument keeps the bytes alive, and bytes never change.
+  bdd::DddmpReader reader(std::string_view(data.c_str(), data.size()), path);
+  reader.declare(manager);
+  const bdd::DddmpRoots roots = run_bdd(manager, nullptr, [&] { return reader.build(manager.store); });
+  RefList refs;
+  for (const BddEdge edge : roots.edges) refs.append(nb::cast(make_bdd_ref(self, manager, edge)));
+  return nb::make_tuple(refs, nb::cast(roots.names));
+}
+
 }  // namespace
 
 void bind_bdd_io(nb::module_& m, nb::class_<BddManager>& bdd) {
@@ -114,6 +141,12 @@ Args:
 
 Returns:
     A literal for each function.)");
+  bdd.def("write_dddmp", &write_dddmp, nb::arg("refs"), nb::arg("names"), nb::kw_only(), nb::arg("binary"),
+          "The functions as a DDDMP file, text or binary, with these names for them or none.")
+      .def("read_dddmp", &read_dddmp, nb::arg("data"), nb::arg("path") = "<bytes>",
+           nb::sig("def read_dddmp(self, data: bytes, path: str = '<bytes>') -> "
+                   "tuple[list[BddRef], list[str]]"),
+           "The functions of a DDDMP file and their names, if any. Variables that are missing are added.");
   m.def("input_order", &input_order, nb::arg("aig"), nb::arg("lits"), nb::kw_only(), nb::arg("force") = false,
         nb::arg("stop").none() = nb::none(),
         R"(An order of a circuit's inputs (then latches, by number) for small diagrams, top first.

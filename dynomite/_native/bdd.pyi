@@ -303,6 +303,16 @@ class Bdd:
             A literal for each function.
         """
 
+    def write_dddmp(self, refs: Sequence[BddRef], names: Sequence[str], *, binary: bool) -> bytes:
+        """
+        The functions as a DDDMP file, text or binary, with these names for them or none.
+        """
+
+    def read_dddmp(self, data: bytes, path: str = '<bytes>') -> tuple[list[BddRef], list[str]]:
+        """
+        The functions of a DDDMP file and their names, if any. Variables that are missing are added.
+        """
+
 class CubeIterator:
     """Walks over partial assignments; see `BddRef.cubes`."""
 

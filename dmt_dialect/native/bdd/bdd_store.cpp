@@ -128,6 +128,8 @@ void BddStore::tidy() {
 
 void BddStore::recover() {
   collect();
+  // With so little room the next operations would do nothing but collect.
+  if (in_use_ > limits_.max_nodes / 8 * 7) throw dynomite::LimitError(full_message());
   if (reorder_at_ != 0) {
     sift(*this);
     reorder_at_ = std::max(reorder_at_, in_use_ * 2);
