@@ -170,7 +170,7 @@ def test_many_readers_at_once(context: Context) -> None:
     """Reading renumbers blocks when somebody asks for the order."""
     for _ in range(10):
         module = big_module(context, 5_000)
-        threads = [threading.Thread(target=lambda m=module: violations(m)) for _ in range(4)]
+        threads = [threading.Thread(target=violations, args=(module,)) for _ in range(4)]
         for thread in threads:
             thread.start()
         first, last = module.body.first, module.body.last
