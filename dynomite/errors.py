@@ -88,7 +88,10 @@ class UsageError(DynomiteError):
 
 
 class VerifyError(DynomiteError):
-    """An IR breaks an invariant; all violations are collected before this is raised."""
+    """An IR breaks an invariant; all violations are collected before this is raised.
+
+    As text: one `FILE:LINE:COL: error: message` for each violation, its notes indented below.
+    """
 
 
 class StaleRefError(DynomiteError):

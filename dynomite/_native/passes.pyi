@@ -38,9 +38,9 @@ def verify(module: dynomite._native.ir.Module, *, limit: int = 1000, stop: dynom
         VerifyError: Lists all violations, up to `limit`.
     """
 
-def violations(module: dynomite._native.ir.Module, *, limit: int = 1000, stop: dynomite._native.base.Stop | None = None) -> list[tuple[str, dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]]:
+def violations(module: dynomite._native.ir.Module, *, limit: int = 1000, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int, list[tuple[str, dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]]]:
     """
-    What `verify` would raise: message, instruction and notes of each violation.
+    What `verify` would raise: number of instructions, number of violations; message, instruction and notes of each up to `limit`.
     """
 
 def statistics(module: dynomite._native.ir.Module) -> tuple[dict[str, int], dict[str, int]]:

@@ -43,13 +43,17 @@ from dynomite.ir.refs import FatObjRef, ObjRef
 from dynomite.ir.tables import Numbering, ObjMap, ObjSet
 from dynomite.ir.text import parse, parse_file, print_module
 from dynomite.ir.transactions import Transaction, transaction
+from dynomite.ir.verification import VERIFY, Check, Complaint
 
 __all__ = [
+    "VERIFY",
     "BlockId",
     "BlockRef",
     "Builder",
     "CInstrRef",
     "CStore",
+    "Check",
+    "Complaint",
     "Const",
     "Context",
     "Def",

@@ -361,7 +361,8 @@ void bind_passes(nb::module_& m) {
       "violations",
       [](Module& module, std::size_t limit, Stop* stop) {
         std::vector<Violation> all;
-        look(module, stop, [&](Stop& s) { find_violations(module, {.limit = limit}, s, all); });
+        VerifyStats stats;
+        look(module, stop, [&](Stop& s) { stats = find_violations(module, {.limit = limit}, s, all); });
         const nb::object owner = owner_of(module);
         nb::list result;
         for (const Violation& violation : all) {
@@ -372,13 +373,15 @@ void bind_passes(nb::module_& m) {
           result.append(nb::make_tuple(text_to_python(violation.message),
                                        found(owner, module, violation.instr), notes));
         }
-        return result;
+        return nb::make_tuple(stats.visited, stats.violations, result);
       },
       nb::arg("module"), nb::kw_only(), nb::arg("limit") = 1000, nb::arg("stop").none() = nb::none(),
-      nb::sig("def violations(module: dynomite._native.ir.Module, *, limit: int = 1000, stop: "
-              "dynomite._native.base.Stop | None = None) -> list[tuple[str, dynomite._native.ir.InstrRef | "
-              "None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]]"),
-      "What `verify` would raise: message, instruction and notes of each violation.");
+      nb::sig(
+          "def violations(module: dynomite._native.ir.Module, *, limit: int = 1000, stop: "
+          "dynomite._native.base.Stop | None = None) -> tuple[int, int, list[tuple[str, "
+          "dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]]]"),
+      "What `verify` would raise: number of instructions, number of violations; message, instruction and "
+      "notes of each up to `limit`.");
   m.def(
       "statistics",
       [](Module& module) {
