@@ -1342,3 +1342,33 @@ def block_table(block: BlockRef) -> Annotated[NDArray[numpy.uint32], dict(shape=
 
 def operand_rows(module: Module) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]]:
     """See dynomite.ir.arrays.operand_rows."""
+
+class RegionNumbering:
+    """The table behind dynomite.ir.analyses.InstrOrder and DominanceOrder."""
+
+    def __init__(self, region: RegionRef, dominance: bool) -> None: ...
+
+    def number(self, instr: InstrRef) -> int:
+        """
+        Its number.
+
+        Cost: amortised constant.
+
+        Raises:
+            UsageError: It is not directly in the region.
+        """
+
+    def has_number(self, instr: InstrRef) -> bool:
+        """True if it has a number already. Constant time."""
+
+    def unnumbered(self) -> list[InstrRef]:
+        """
+        Instructions of the region without a number, in order. Linear in the region.
+        """
+
+    def consume(self, update: Update, reverted: bool) -> None:
+        """Takes in an update that was done or taken back."""
+
+    @property
+    def renumberings(self) -> int:
+        """How often a block was numbered anew."""

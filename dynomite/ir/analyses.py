@@ -28,18 +28,14 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 
-import numpy as np
-import numpy.typing as npt
-
 from dynomite._native.ir import (
-    BlockRef,
     Builder,
     InstrId,
     InstrRef,
     Module,
-    ObjKind,
     Op,
     Opcode,
+    RegionNumbering,
     RegionRef,
     Update,
     UpdateKind,
@@ -47,10 +43,8 @@ from dynomite._native.ir import (
     ValueRef,
 )
 from dynomite.errors import StaleRefError, UsageError
-from dynomite.ir.arrays import block_instrs
-from dynomite.ir.tables import ObjMap
 
-_BLOCK = ObjKind(0, 3)
+_MOST_WAITING = 100_000
 _CREATION = (UpdateKind.INSTR_CREATE, UpdateKind.INSTR_DELETE)
 
 
@@ -61,7 +55,7 @@ class LogAnalysis(ABC):
         self.module = module
 
     @abstractmethod
-    def apply(self, update: Update) -> None:
+    def apply(self, update: Update, *, reverted: bool = False) -> None:
         """Looks at what an update, done or taken back, has touched."""
 
     def consume(self, updates: Iterable[Update]) -> None:
@@ -77,7 +71,7 @@ class LogAnalysis(ABC):
         """
         if builder.module is not self.module:
             raise UsageError("follow: the builder works on another module")
-        builder.listen(lambda update, reverted: self.apply(update))
+        builder.listen(lambda update, reverted: self.apply(update, reverted=reverted))
 
 
 class OpcodeIndex(LogAnalysis):
@@ -93,8 +87,9 @@ class OpcodeIndex(LogAnalysis):
         for instr in module.instrs():
             self._refresh(instr)
 
-    def apply(self, update: Update) -> None:
+    def apply(self, update: Update, *, reverted: bool = False) -> None:
         """See `LogAnalysis`."""
+        del reverted
         if update.instr is not None and update.kind in (*_CREATION, UpdateKind.OPCODE_CHANGE):
             self._refresh(update.instr)
 
@@ -135,8 +130,9 @@ class UseCounts(LogAnalysis):
         for instr in module.instrs():
             self._refresh(instr)
 
-    def apply(self, update: Update) -> None:
+    def apply(self, update: Update, *, reverted: bool = False) -> None:
         """See `LogAnalysis`."""
+        del reverted
         if update.kind == UpdateKind.OPERAND_REPLACE_ALL_USES:
             for ref in (update.old, update.new):
                 try:
@@ -167,100 +163,101 @@ class UseCounts(LogAnalysis):
         return self._counts[value.ref.id]
 
 
+class InstrOrder(LogAnalysis):
+    """Numbers of the instructions directly in one region, which grow along its blocks and in each block.
+
+    A canonical numbering that lives through changes: what stays keeps its number, what is new gets one
+    between its neighbours when it is asked for, and a block is numbered anew only where there is no room. It
+    has to hear of every update, by `follow` or `consume`.
+
+    Cost: amortised constant time a question and an update; 8 bytes an instruction id.
+
+    Args:
+        region: Whose instructions.
+        dominance: Blocks in an order in which dominators come first, unreachable ones last; else as the
+            region lists them.
+    """
+
+    def __init__(self, region: RegionRef, *, dominance: bool = False) -> None:
+        super().__init__(region.module)
+        self._native = RegionNumbering(region, dominance)
+
+    def apply(self, update: Update, *, reverted: bool = False) -> None:
+        """See `LogAnalysis`."""
+        self._native.consume(update, reverted)
+
+    def number(self, instr: InstrRef) -> int:
+        """Its number, made if it has none.
+
+        Raises:
+            UsageError: The instruction is not directly in the region.
+        """
+        return self._native.number(instr)
+
+    def comes_before(self, first: InstrRef, second: InstrRef) -> bool:
+        """True if the number of the first is lower."""
+        return self.number(first) < self.number(second)
+
+    def has_number(self, instr: InstrRef) -> bool:
+        """True if it has a number already; makes none."""
+        return self._native.has_number(instr)
+
+    def unnumbered(self) -> list[InstrRef]:
+        """What is in the region and has no number yet, in order. Linear in the region."""
+        return self._native.unnumbered()
+
+    @property
+    def renumberings(self) -> int:
+        """How often a block was numbered anew."""
+        return self._native.renumberings
+
+
 class DominanceOrder(LogAnalysis):
-    """Numbers in which whatever dominates comes first: reverse postorder of blocks, then place in the block.
+    """Numbers for every region in which whatever dominates comes first; see `InstrOrder`.
 
-    Numbers are made when they are asked for: of the blocks that changed, and of the order of blocks where
-    control flow changed.
+    Regions get numbers when they are asked for, and read the updates since they were asked last.
 
-    Cost: constant time an update; linear in what changed when asked.
+    Cost: constant time an update; a question is amortised constant time and linear in those updates.
     """
 
     def __init__(self, module: Module) -> None:
         super().__init__(module)
-        self._places: ObjMap[InstrRef] = ObjMap(module, InstrRef, np.int64, default=-1)
-        self._clean: set[int] = set()
-        self._orders: dict[int, dict[int, int]] = {}
-        self.renumbered_blocks = 0
+        self._regions: dict[int, tuple[RegionNumbering, int]] = {}
+        self._waiting: list[tuple[Update, bool]] = []
 
-    def apply(self, update: Update) -> None:
+    def apply(self, update: Update, *, reverted: bool = False) -> None:
         """See `LogAnalysis`."""
-        kind = update.kind
-        for block in (update.block, update.old_block):
-            if block is not None:
-                self._clean.discard(int(block.id))
-        blocks_change = kind in (UpdateKind.BLOCK_CREATE, UpdateKind.BLOCK_DELETE, UpdateKind.BLOCK_MOVE)
-        refers = kind == UpdateKind.OPERAND_REPLACE and _BLOCK in (update.old.kind, update.new.kind)
-        if blocks_change or refers or (update.instr is not None and self._may_branch(update)):
-            self._orders.clear()
+        if not self._regions:
+            return
+        self._waiting.append((update, reverted))
+        if len(self._waiting) > _MOST_WAITING:
+            # Those that nobody has asked for are made anew when somebody does.
+            self._regions = {}
+            self._waiting = []
 
-    @staticmethod
-    def _may_branch(update: Update) -> bool:
-        moves = (UpdateKind.INSTR_INSERT, UpdateKind.INSTR_REMOVE)
-        if update.kind == UpdateKind.BLOCK_SPLICE:
-            return True
-        if update.kind not in moves or update.instr is None:
-            return False
-        return not update.instr.is_live or bool(_targets(update.instr))
-
-    def number(self, instr: InstrRef) -> tuple[int, int]:
-        """The number of the instruction's block in its region, and the place of the instruction there.
+    def number(self, instr: InstrRef) -> int:
+        """A number to compare with those of the same region.
 
         Raises:
-            UsageError: The instruction is in no block, or in one that no path from the entry reaches.
+            UsageError: The instruction is in no block.
         """
         block = instr.block
         if block is None:
             raise UsageError("number: the instruction is in no block")
-        order = self._order(block.region)
-        if int(block.id) not in order:
-            raise UsageError("number: no path from the entry of the region reaches the block")
-        if int(block.id) not in self._clean:
-            self._number(block)
-        return order[int(block.id)], int(self._places[instr])
+        return self._of(block.region).number(instr)
 
-    def _number(self, block: BlockRef) -> None:
-        ids: npt.NDArray[np.uint32] = block_instrs(block)
-        self._places.array[ids] = np.arange(len(ids))
-        self._clean.add(int(block.id))
-        self.renumbered_blocks += 1
+    def unnumbered(self, region: RegionRef) -> list[InstrRef]:
+        """What is in a region and has no number yet. Linear in the region."""
+        return self._of(region).unnumbered()
 
-    def _order(self, region: RegionRef) -> dict[int, int]:
-        known = self._orders.get(int(region.id))
-        if known is None:
-            blocks = reverse_postorder(region)
-            known = self._orders[int(region.id)] = {int(b.id): i for i, b in enumerate(blocks)}
-        return known
-
-
-def _targets(instr: InstrRef) -> list[BlockRef]:
-    return [operand for operand in instr.uses if isinstance(operand, BlockRef)]
-
-
-def reverse_postorder(region: RegionRef) -> list[BlockRef]:
-    """The blocks that paths from the entry reach; whatever dominates a block comes before it.
-
-    Edges go from a block to the blocks its instructions use.
-    """
-    entry = region.entry
-    if entry is None:
-        return []
-    postorder: list[BlockRef] = []
-    seen = {entry}
-    stack = [(entry, _successors(entry, region))]
-    while stack:
-        block, rest = stack[-1]
-        while rest and rest[-1] in seen:
-            rest.pop()
-        if rest:
-            target = rest.pop()
-            seen.add(target)
-            stack.append((target, _successors(target, region)))
-        else:
-            postorder.append(block)
-            stack.pop()
-    return postorder[::-1]
-
-
-def _successors(block: BlockRef, region: RegionRef) -> list[BlockRef]:
-    return [target for instr in block for target in _targets(instr) if target.region == region]
+    def _of(self, region: RegionRef) -> RegionNumbering:
+        numbering, seen = self._regions.get(int(region.id), (None, 0))
+        if numbering is None:
+            numbering, seen = RegionNumbering(region, True), len(self._waiting)
+        for update, reverted in self._waiting[seen:]:
+            numbering.consume(update, reverted)
+        self._regions[int(region.id)] = numbering, len(self._waiting)
+        if len(self._regions) == 1:
+            self._regions[int(region.id)] = numbering, 0
+            self._waiting.clear()
+        return numbering

@@ -11,4 +11,5 @@ void bind_ir(nb::module_& m) {
   bind_ir_text(m);
   bind_ir_cinstr(m);
   bind_ir_arrays(m);
+  bind_ir_numbering(m);
 }

@@ -37,5 +37,6 @@ void bind_ir_updates(nb::module_& m);
 void bind_ir_interface(nb::module_& m);
 void bind_ir_cinstr(nb::module_& m);
 void bind_ir_arrays(nb::module_& m);
+void bind_ir_numbering(nb::module_& m);
 
 }  // namespace dynomite::ir

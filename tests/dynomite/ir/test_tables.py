@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import random
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from dmt_dialect.aig import Aig
+from dynomite._native.passes import Dominance
 from dynomite.errors import StaleRefError, UsageError
 from dynomite.ir import (
     Builder,
@@ -11,6 +15,7 @@ from dynomite.ir import (
     CStore,
     Def,
     InstrRef,
+    Module,
     ObjMap,
     ObjSet,
     StoreKind,
@@ -18,7 +23,7 @@ from dynomite.ir import (
     ValueId,
     ValueRef,
 )
-from dynomite.ir.analyses import DominanceOrder, OpcodeIndex, UseCounts, reverse_postorder
+from dynomite.ir.analyses import DominanceOrder, InstrOrder, OpcodeIndex, UseCounts
 from dynomite.ir.arrays import (
     block_instrs,
     build_rows,
@@ -30,8 +35,8 @@ from dynomite.ir.arrays import (
     use_counts,
 )
 from dynomite.ir.instr_like import cone, count_opcodes
-from dynomite.ir.tables import block_order
-from tests.dynomite.ir.demo_dialect import ADD, IN, JUMP, PAIR, SUB, USE, new_module
+from dynomite.ir.tables import block_order, dominance_order, topological_order
+from tests.dynomite.ir.demo_dialect import ADD, IF, IN, JUMP, PAIR, SUB, USE, new_module
 from tests.dynomite.ir.reference_module import Model, snapshot
 
 STORES = [StoreKind.ARENA, StoreKind.POOL, StoreKind.CHECKED]
@@ -330,10 +335,6 @@ def test_analyses_consume_a_log_later() -> None:
     assert counts.count(a) == a.use_count == 2
 
 
-def order_by_hand(module_order: DominanceOrder, instrs: list[InstrRef]) -> list[InstrRef]:
-    return sorted(instrs, key=module_order.number)
-
-
 def test_dominance_order_follows_control_flow() -> None:
     module, word = new_module()
     builder = Builder(module, tracking=Tracking.EAGER)
@@ -348,21 +349,143 @@ def test_dominance_order_follows_control_flow() -> None:
     for name, block, target in (("left", left, exit_), ("right", right, exit_), ("exit", exit_, None)):
         builder.set_place(block)
         made[name] = builder.build(JUMP, *([] if target is None else [target]))
-    assert reverse_postorder(region) == [entry, left, right, exit_]
-    assert order_by_hand(order, list(made.values())) == [made[n] for n in ("fork", "left", "right", "exit")]
+    assert Dominance(module).tree_order(region)[0] == entry
+    numbers = {name: order.number(instr) for name, instr in made.items()}
+    assert numbers["fork"] == min(numbers.values())
+    assert len(set(numbers.values())) == 4
     builder.set_place(left, before=made["left"])
     early = builder.value(ADD, word, a, a).instr
     assert order.number(early) < order.number(made["left"])
-    before = order.renumbered_blocks
-    assert order.number(made["right"]) < order.number(made["exit"])
-    assert order.renumbered_blocks == before
+    assert order.unnumbered(region) == []
     # Without the edge nothing reaches the block on the right.
     builder.set_operand(fork, 1, left)
-    with pytest.raises(UsageError, match="no path"):
-        order.number(made["right"])
-    assert order.number(early) < order.number(made["exit"])
+    assert order.number(early) < order.number(made["exit"]) < order.number(made["right"])
     builder.set_place(None)
     with pytest.raises(UsageError, match="in no block"):
         order.number(builder.build(USE))
     with pytest.raises(UsageError, match="another module"):
         order.follow(Builder(new_module()[0]))
+
+
+def test_instr_order_numbers_what_is_new_between_its_neighbours() -> None:
+    module, word = new_module()
+    builder = Builder(module, tracking=Tracking.EAGER)
+    region = module.body.region
+    made = [builder.value(IN, word).instr for _ in range(20)]
+    order = InstrOrder(region)
+    order.follow(builder)
+    assert order.unnumbered() == made
+    assert [order.comes_before(a, b) for a, b in pairwise(made)] == [True] * 19
+    assert order.unnumbered() == []
+    kept = {instr: order.number(instr) for instr in made}
+    before = order.renumberings
+    builder.set_place(module.body, before=made[7])
+    new = builder.value(IN, word).instr
+    assert not order.has_number(new)
+    assert order.unnumbered() == [new]
+    assert kept[made[6]] < order.number(new) < kept[made[7]]
+    assert {instr: order.number(instr) for instr in made} == kept
+    assert order.renumberings == before
+    mark = builder.mark
+    builder.remove(module.body, made[3])
+    builder.insert(module.body, made[3], behind=made[9])
+    assert not order.has_number(made[3])
+    assert kept[made[9]] < order.number(made[3]) < kept[made[10]]
+    builder.rollback(mark)
+    assert [order.number(instr) for instr in module.body] == sorted(order.number(i) for i in module.body)
+    builder.set_place(None)
+    with pytest.raises(UsageError, match="not in this region"):
+        order.number(builder.build(USE))
+    elsewhere = Builder(new_module()[0], tracking=Tracking.LAZY_TRACKING)
+    elsewhere.build(USE)
+    with pytest.raises(UsageError, match="another module"):
+        order.consume(elsewhere.updates())
+
+
+def test_dominance_order_of_several_regions() -> None:
+    module, word = new_module()
+    builder = Builder(module, tracking=Tracking.EAGER)
+    order = DominanceOrder(module)
+    order.follow(builder)
+    inner = builder.create_region()
+    block = builder.create_block(inner)
+    outside = builder.value(IN, word).instr
+    builder.build(IF, outside.result, Def(inner))
+    rng = random.Random(1)
+    homes = [module.body, block]
+    for _ in range(300):
+        home = rng.choice(homes)
+        builder.set_place(home, before=rng.choice([*home, None]))
+        builder.value(IN, word)
+        if rng.random() < 0.3:
+            asked = rng.choice(homes)
+            numbers = [order.number(instr) for instr in asked]
+            assert all(first < second for first, second in pairwise(numbers))
+            assert order.unnumbered(asked.region) == []
+
+
+def nested_module(rng: random.Random) -> Module:
+    """Regions with diamonds, boxes and unreachable blocks; values are used where they are seen."""
+    module, word = new_module()
+    builder = Builder(module)
+    regions = [module.body.region]
+    for depth in range(4):
+        region = regions[-1]
+        blocks = [*region.blocks, *(builder.create_block(region) for _ in range(rng.randrange(1, 5)))]
+        for block in blocks:
+            builder.set_place(block)
+            for _ in range(rng.randrange(3)):
+                builder.value(IN, word)
+            if block is blocks[-1] and depth < 3:
+                inner = builder.create_region()
+                builder.create_block(inner)
+                builder.build(IF, builder.value(IN, word), Def(inner))
+                regions.append(inner)
+            builder.build(JUMP, *rng.sample(blocks, rng.randrange(0, min(3, len(blocks)))))
+    return module
+
+
+def test_dominance_order_is_an_order_of_dominance() -> None:
+    for seed in range(30):
+        module = nested_module(random.Random(seed))
+        order, dominance = dominance_order(module), Dominance(module)
+        instrs = list(module.instrs())
+        assert sorted(order[instr] for instr in instrs) == list(range(len(instrs)))
+        for first in instrs:
+            for second in instrs:
+                one, two = first.block, second.block
+                assert one is not None
+                assert two is not None
+                if one == two:
+                    inside = list(one)
+                    assert (order[first] < order[second]) == (inside.index(first) < inside.index(second))
+                elif one.region == two.region and dominance.dominates(one, two):
+                    reachable = dominance.dominates(two, one) is False
+                    assert order[first] < order[second] or not reachable
+            parent = first.parent
+            assert parent is None or order[parent] < order[first]
+
+
+def test_topological_order_leaves_cycles_out() -> None:
+    rng = random.Random(3)
+    module, word = new_module()
+    builder = Builder(module)
+    values = [builder.value(IN, word)]
+    for _ in range(200):
+        values.append(builder.value(ADD, word, rng.choice(values), rng.choice(values[-20:])))
+    order = topological_order(module)
+    assert sorted(order[value.instr] for value in values) == list(range(201))
+    for value in values:
+        for use in value.instr.uses:
+            assert isinstance(use, ValueRef)
+            assert order[use.instr] < order[value.instr]
+    # A cycle, and what hangs on it.
+    builder.set_operand(values[150].instr, 1, values[150])
+    hanging: set[ValueRef] = {values[150]}
+    for value in values:
+        if any(use in hanging for use in value.instr.uses):
+            hanging.add(value)
+    order.renumber()
+    assert set(order.unnumbered().tolist()) == {int(value.instr.id) for value in hanging}
+    with pytest.raises(UsageError, match="has no number"):
+        _ = order[values[150].instr]
