@@ -19,11 +19,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=int(os.environ.get("DYNOMITE_TEST_SEED", "1")),
         help="seed of the random tests that use the fixture `rng` (default: DYNOMITE_TEST_SEED or 1)",
     )
+    parser.addoption(
+        "--store",
+        choices=("arena", "checked"),
+        default=None,
+        help="store of the IR's modules where a test asks for none: checked validates every access",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before anything imports dynomite: modules of the IR get the wanted store."""
+    store = cast("str | None", config.getoption("--store"))
+    if store is not None:
+        os.environ["DYNOMITE_STORE"] = store
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    folder = shared_folder()
-    return f"dynomite: seed {config.getoption('--seed')}, shared data: {folder if folder else 'absent'}"
+    folder, store = shared_folder(), os.environ.get("DYNOMITE_STORE", "arena")
+    data = folder if folder else "absent"
+    return f"dynomite: seed {config.getoption('--seed')}, store {store}, shared data: {data}"
 
 
 @pytest.fixture(scope="session")

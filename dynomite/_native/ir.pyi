@@ -722,6 +722,8 @@ class InstrWalk:
 
     def __next__(self) -> InstrRef: ...
 
+DEFAULT_STORE: StoreKind = StoreKind.ARENA
+
 class Module:
     """
     One unit of IR: instructions, blocks, regions, attributes, types, locations.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dynomite._native import ir as _native
-from dynomite._native.ir import Context, Module, StoreKind, same_module
+from dynomite._native.ir import DEFAULT_STORE, Context, Module, StoreKind, same_module
 
 if TYPE_CHECKING:
     from dynomite._native.base import Stop
@@ -40,7 +40,7 @@ def read_bytecode(
     context: Context,
     *,
     path: str = "<bytes>",
-    store: StoreKind = StoreKind.ARENA,
+    store: StoreKind = DEFAULT_STORE,
     stop: Stop | None = None,
 ) -> Module:
     """Reads what `write_bytecode` wrote.
@@ -51,7 +51,7 @@ def read_bytecode(
         data: The bytes.
         context: Must know the dialects that programs declare; those declared in texts are added to it.
         path: Name of the source in messages.
-        store: How the module gives out ids and memory.
+        store: How the module gives out ids and memory; see `StoreKind`.
         stop: Ends the call early.
 
     Raises:

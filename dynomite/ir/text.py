@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dynomite._native import ir as _native
-from dynomite._native.ir import Context, Module, StoreKind
+from dynomite._native.ir import DEFAULT_STORE, Context, Module, StoreKind
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -37,7 +37,7 @@ def parse(
     context: Context,
     *,
     path: str = "<text>",
-    store: StoreKind = StoreKind.ARENA,
+    store: StoreKind = DEFAULT_STORE,
     locations: bool = False,
     check_symbols: bool = True,
     max_errors: int = 20,
@@ -52,7 +52,7 @@ def parse(
         source: The text; bytes are UTF-8.
         context: Knows the dialects; those that the text declares are added to it.
         path: Name of the source in messages and locations.
-        store: How the module gives out ids and memory.
+        store: How the module gives out ids and memory; see `StoreKind`.
         locations: Gives every instruction without `loc(...)` its place in the text.
         check_symbols: Every symbol reference has to resolve.
         max_errors: So many errors are collected before giving up.

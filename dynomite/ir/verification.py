@@ -3,18 +3,18 @@
     >>> from dynomite.ir import Builder, Context, Dialect, InstrRef, Module, load
     >>> from dynomite.ir.verification import VERIFY
     >>> from dynomite.passes import verify
-    >>> demo = Dialect("demo")
-    >>> WORD, IN = demo.type("word", params=("width",)), demo.op("IN", defs=1)
+    >>> ports = Dialect("ports")
+    >>> WORD, IN = ports.type("word", params=("width",)), ports.op("IN", defs=1)
     >>> @VERIFY.of(IN)
     ... def check_in(instr: InstrRef) -> str | None:
     ...     return None if instr.attribute("port") else "needs the attribute port"
     >>> context = Context()
-    >>> load(context, demo)
+    >>> load(context, ports)
     >>> module = Module(context)
     >>> _ = Builder(module).value(IN, module.type(WORD, 8))
     >>> verify(module)
     Traceback (most recent call last):
-    dynomite.errors.VerifyError: error: demo.IN: needs the attribute port
+    dynomite.errors.VerifyError: error: ports.IN: needs the attribute port
 
 A check is a function of an instruction. It returns nothing, one message, or several; a message is a text, or
 a `Complaint` with notes at other instructions. It may also raise `VerifyError`. The verifier calls it behind

@@ -49,6 +49,7 @@ void bind_ir_module(nb::module_& m) {
         if (walk.next >= walk.end) throw nb::stop_iteration();
         return make_handle(walk.owner, *walk.module, InstrId(walk.next++));
       });
+  m.attr("DEFAULT_STORE") = nb::cast(default_store());
   nb::class_<Module>(m, "Module", nb::is_final(), nb::is_weak_referenceable(),
                      "One unit of IR: instructions, blocks, regions, attributes, types, locations.\n\n"
                      "Only a Builder changes it. A binary operation with its use lists takes 64 bytes.")
@@ -58,7 +59,7 @@ void bind_ir_module(nb::module_& m) {
             if (context == nullptr) throw nb::type_error("Module: a Context is needed");
             new (self) Module(context, store);
           },
-          nb::arg("context"), nb::kw_only(), nb::arg("store") = StoreKind::kArena)
+          nb::arg("context"), nb::kw_only(), nb::arg("store") = default_store())
       .def_prop_ro(
           "context", [](const Module& module) { return module.registry(); }, "The dialects it knows.")
       .def_prop_ro(

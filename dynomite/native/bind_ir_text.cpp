@@ -65,7 +65,7 @@ void bind_ir_text(nb::module_& m) {
         });
       },
       nb::arg("source"), nb::arg("context"), nb::kw_only(), nb::arg("path") = "<text>",
-      nb::arg("store") = StoreKind::kArena, nb::arg("locations") = false, nb::arg("check_symbols") = true,
+      nb::arg("store") = default_store(), nb::arg("locations") = false, nb::arg("check_symbols") = true,
       nb::arg("max_errors") = 20, nb::arg("stop") = nb::none(),
       nb::sig(
           "def parse(source: str | bytes, context: Context, *, path: str = '<text>', store: StoreKind = ..."
@@ -113,7 +113,7 @@ void bind_ir_text(nb::module_& m) {
         });
       },
       nb::arg("data"), nb::arg("context"), nb::kw_only(), nb::arg("path") = "<bytes>",
-      nb::arg("store") = StoreKind::kArena, nb::arg("stop") = nb::none(),
+      nb::arg("store") = default_store(), nb::arg("stop") = nb::none(),
       nb::sig(
           "def read_bytecode(data: bytes, context: Context, *, path: str = '<bytes>', store: StoreKind = ..."
           ", stop: dynomite._native.base.Stop | None = None) -> Module"),

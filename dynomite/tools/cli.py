@@ -16,7 +16,7 @@ from enum import IntEnum
 import click
 
 import dynomite
-from dynomite.errors import DynomiteError, ParseError
+from dynomite.errors import DynomiteError, ParseError, VerifyError
 
 COMMANDS = {
     "lec": "dynomite.tools.lec_command",
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Exit.BAD_INPUT
     except click.ClickException as error:
         return _usage_error(error)
-    except ParseError as error:
+    except (ParseError, VerifyError) as error:  # their texts have places
         click.echo(f"dynomite: {error}", err=True)
         return Exit.BAD_INPUT
     except DynomiteError as error:

@@ -1,12 +1,22 @@
 #include "dynomite/native/ir/instr_store.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "dynomite/native/base/error.hpp"
 
 namespace dynomite::ir {
+
+StoreKind default_store() {
+  const char* given = std::getenv("DYNOMITE_STORE");  // NOLINT(concurrency-mt-unsafe): while importing
+  const std::string_view wanted = given == nullptr ? "" : given;
+  if (wanted.empty() || wanted == "arena") return StoreKind::kArena;
+  if (wanted == "checked") return StoreKind::kChecked;
+  throw UsageError("DYNOMITE_STORE is 'arena' or 'checked', not '" + std::string(wanted) + "'");
+}
 
 namespace {
 // Runs above this many operands are not kept for reuse by the pool.

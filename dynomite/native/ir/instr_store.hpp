@@ -18,6 +18,10 @@ enum class StoreKind : std::uint8_t {
   kChecked,  // an arena that validates every access and throws StaleRefError
 };
 
+/// The kind of stores that Python makes if it is not told: kArena, or what DYNOMITE_STORE=checked in the
+/// environment says. Throws UsageError for another value.
+StoreKind default_store();
+
 /// What a new operand is: a use of an object (or a constant, which is its own object), or the definition of
 /// a new value or of an existing region or block.
 struct OperandSpec {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynomite._native.ir import DEFAULT_STORE
 from dynomite.ir import Context, Dialect, Module, StoreKind, Type, load
 
 DEMO = Dialect("demo")
@@ -17,7 +18,7 @@ BOX = DEMO.op("BOX", isolated=True, symbol=True, symbol_table=True)
 JUMP = DEMO.op("JUMP", terminator=True, variadic=True)
 
 
-def new_module(store: StoreKind = StoreKind.ARENA) -> tuple[Module, Type]:
+def new_module(store: StoreKind = DEFAULT_STORE) -> tuple[Module, Type]:
     """An empty module whose context knows the dialect, and the type of 32-bit words."""
     context = Context()
     load(context, DEMO)

@@ -112,6 +112,16 @@ def test_declarations_are_checked() -> None:
     big = Dialect("big")
     for i in range(257):
         big.op(f"OP{i}")
-    with pytest.raises(LimitError, match="256"):
+    with pytest.raises(LimitError, match="a dialect has at most 256 operations"):
         load(context, big)
+    typed = Dialect("typed")
+    for i in range(257):
+        typed.type(f"t{i}")
+    with pytest.raises(LimitError, match="a dialect has at most 256 types"):
+        load(Context(), typed)
+    many = Context()
+    for i in range(253):
+        many.add_dialect(f"d{i}")
+    with pytest.raises(LimitError, match="a context has at most 255 dialects"):
+        many.add_dialect("more")
     assert context.dialects == ("core", "dsl", "big")

@@ -25,14 +25,18 @@ from dynomite.ir import (
     Def,
     InstrId,
     InstrRef,
+    Operand,
+    Origin,
     StoreKind,
     Tracking,
     ValueId,
     ValueRef,
+    read_bytecode,
+    write_bytecode,
 )
 from dynomite.ir.analyses import DominanceOrder, OpcodeIndex, UseCounts
 from dynomite.ir.tables import all_blocks
-from tests.dynomite.ir.demo_dialect import ADD, DEMO, IN, PAIR, SUB, USE, new_module
+from tests.dynomite.ir.demo_dialect import ADD, DEMO, IN, PAIR, SUB, USE, WORD, new_module
 from tests.dynomite.ir.reference_module import Model, snapshot
 
 OPS = [IN, ADD, SUB, PAIR, USE]
@@ -56,12 +60,13 @@ class Mutations(RuleBasedStateMachine):
         for _ in range(2):
             self.builder.create_block(self.module.body.region)
         self.model = snapshot(self.module)
-        self.marks: list[tuple[int, int, Model]] = []
+        self.marks: list[tuple[int, int, Model, bytes]] = []
         self.dead: list[InstrRef | ValueRef | BlockRef] = []
         self.save()
 
     def save(self) -> None:
-        self.marks.append((self.builder.mark, self.module.stamp, self.model.copy()))
+        state = write_bytecode(self.module)
+        self.marks.append((self.builder.mark, self.module.stamp, self.model.copy(), state))
 
     def pick(self, data: st.DataObject, keys: Any) -> int:
         return data.draw(st.sampled_from(sorted(keys)))
@@ -86,7 +91,8 @@ class Mutations(RuleBasedStateMachine):
         count = 0 if op is IN or not values else data.draw(st.integers(1, 3))
         uses = [data.draw(st.sampled_from(values)) for _ in range(count)]
         operands = [self.value(key) for key in uses]
-        made = self.builder.build(op, *[Def(self.word)] * op.defs, *operands)
+        attrs: dict[str, Operand] | None = data.draw(st.sampled_from([None, {"k": 1}, {"k": "text", "l": 2}]))
+        made = self.builder.build(op, *[Def(self.word)] * op.defs, *operands, attrs=attrs)
         key = made.ref.id
         self.model.create(key, op.full_name, [value.ref.id for value in made.defs], uses)
         self.model.blocks[block].insert(len(self.model.blocks[block]) if place < 0 else place, key)
@@ -171,6 +177,21 @@ class Mutations(RuleBasedStateMachine):
             self.builder.erase_block(self.block(key))
             del self.model.blocks[key]
 
+    @precondition(lambda self: self.model.uses)
+    @rule(data=st.data(), width=st.integers(1, 3), line=st.integers(0, 3))
+    def what_the_model_does_not_know(self, data: st.DataObject, width: int, line: int) -> None:
+        """Types, locations and attributes: nothing else may change by them, and rollback restores them."""
+        value = self.value(self.pick(data, self.model.uses))
+        self.builder.set_type(value, self.module.type(WORD, width))
+        self.builder.set_location(value.instr, Origin("file", line))
+        if value.instr.attributes:
+            self.builder.set_attributes(value.instr, {"line": line})
+
+    @invariant()
+    def bytecode_is_the_module(self) -> None:
+        state = write_bytecode(self.module)
+        assert write_bytecode(read_bytecode(state, self.module.context)) == state
+
     @rule()
     def mark(self) -> None:
         self.save()
@@ -179,11 +200,12 @@ class Mutations(RuleBasedStateMachine):
     @rule(data=st.data())
     def rollback(self, data: st.DataObject) -> None:
         which = data.draw(st.integers(0, len(self.marks) - 1))
-        mark, stamp, model = self.marks[which]
+        mark, stamp, model, state = self.marks[which]
         self.builder.rollback(mark)
         del self.marks[which + 1 :]
         self.model = model.copy()
         assert self.module.stamp == stamp
+        assert write_bytecode(self.module) == state, "attributes, types and locations too"
         # What rollback brings back to life may be used again.
         self.dead = [ref for ref in self.dead if not ref.is_live]
 

@@ -11,12 +11,15 @@ import pytest
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError, ParseError, UsageError
 from dynomite.ir import (
+    BlockRef,
     Builder,
     Context,
     Def,
     Module,
     Operand,
+    Origin,
     StoreKind,
+    ValueRef,
     load,
     parse,
     parse_file,
@@ -25,7 +28,7 @@ from dynomite.ir import (
     same_module,
     write_bytecode,
 )
-from tests.dynomite.ir.demo_dialect import ADD, DEMO, IN, USE, WORD, new_module
+from tests.dynomite.ir.demo_dialect import ADD, BOX, DEMO, IF, IN, JUMP, USE, WORD, new_module
 
 DECLARED = """dialect demo {
   let word = type { let params = list { %width:core.any }; let doc = "A row of bits." }
@@ -45,12 +48,33 @@ def loaded() -> Context:
 
 
 def random_module(seed: int) -> Module:
-    """Instructions with names, attributes, constants of many widths and regions."""
+    """Names, attributes, constants of many widths, nested regions, blocks, symbols, locations, loose ones."""
     rng = random.Random(seed)
     module, word = new_module()
     builder = Builder(module)
     values = [builder.value(IN, word, name=rng.choice([None, "a", "b c", "0"])) for _ in range(3)]
-    for _ in range(rng.randrange(60)):
+    outer: list[tuple[BlockRef | None, list[ValueRef]]] = []
+    for number in range(rng.randrange(90)):
+        if rng.random() < 0.15 and len(outer) < 5:
+            region = builder.create_region()
+            inner = builder.create_block(region)
+            if rng.random() < 0.5:
+                builder.build(IF, rng.choice(values), Def(region), loc=Origin("a b", number, 1))
+                outer.append((builder.block, values))
+                values = list(values)
+            else:
+                builder.build(BOX, Def(region), attrs={"sym_name": f"box {number}"})
+                outer.append((builder.block, values))
+                builder.set_place(inner)
+                values = [builder.value(IN, word, name="a")]
+            builder.set_place(inner)
+        elif rng.random() < 0.1 and outer:
+            back, values = outer.pop()
+            builder.set_place(back)
+        elif rng.random() < 0.1 and builder.block is not None:
+            block = builder.create_block(builder.block.region)
+            builder.build(JUMP, block, rng.choice(values))
+            builder.set_place(block)
         key = rng.choice(["k", "a b", "ключ", "x.y"])
         attributes: dict[str, Operand] = {key: rng.choice(ATTRIBUTES)}
         if rng.random() < 0.5:
@@ -58,20 +82,23 @@ def random_module(seed: int) -> Module:
             values.append(builder.value(ADD, word, rng.choice(values), rng.choice(values), name=name))
         else:
             builder.build(USE, rng.choice(values), rng.choice(["s", 7, word]), attrs=attributes)
+    if rng.random() < 0.5:
+        builder.set_place(None)
+        builder.build(USE, builder.value(IN, word), "loose")
     return module
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_random_modules_survive_text_and_bytecode(seed: int) -> None:
     module = random_module(seed)
-    text = print_module(module)
+    text = print_module(module, locations=True)
     again = parse(text, module.context)
-    assert print_module(again) == text
+    assert print_module(again, locations=True) == text
     assert same_module(module, again)
     data = write_bytecode(module)
     third = read_bytecode(data, module.context)
     assert write_bytecode(third) == data
-    assert print_module(third) == text
+    assert print_module(third, locations=True) == text
     pooled = parse(text, module.context, store=StoreKind.POOL)
     assert pooled.store == StoreKind.POOL
     assert same_module(module, pooled)

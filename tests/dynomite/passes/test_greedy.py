@@ -6,6 +6,7 @@ import time
 import pytest
 
 from dynomite._native.base import Stop
+from dynomite._native.ir import DEFAULT_STORE
 from dynomite.errors import LimitError, UsageError
 from dynomite.ir import (
     Builder,
@@ -42,7 +43,7 @@ def context() -> Context:
     return made
 
 
-def module_of(text: str, store: StoreKind = StoreKind.ARENA) -> Module:
+def module_of(text: str, store: StoreKind = DEFAULT_STORE) -> Module:
     return parse("using d\n" + text, context(), store=store)
 
 
