@@ -196,7 +196,8 @@ void bind_bit_vec(nb::module_& m) {
            })
       .def("__str__", [](const BitVec& a) { return "0x" + a.hex(); })
       .def(
-          "__eq__", [](const BitVec& a, const BitVec& b) { return a == b; }, nb::is_operator())
+          "__eq__", [](const BitVec& a, const BitVec& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](const BitVec& a) {
              std::uint64_t hash = a.width();

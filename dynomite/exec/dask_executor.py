@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from dynomite._native.base import Stop
@@ -99,7 +99,7 @@ class DaskExecutor(Executor):
         future = self._client.submit(
             run_shipped, task.name, task.inputs, dict(task.params), self._modules, pure=False
         )
-        future.add_done_callback(lambda _: done.set())
+        future.add_done_callback(_setter(done))
         while not done.wait(POLL):
             if task.stop.poll():
                 future.cancel()
@@ -109,3 +109,10 @@ class DaskExecutor(Executor):
     def close(self) -> None:
         """Ends the connection, and a cluster that was started here."""
         self._client.close()
+
+
+def _setter(event: threading.Event) -> Callable[[object], None]:
+    def note(_: object) -> None:
+        event.set()
+
+    return note

@@ -60,14 +60,14 @@ class Buffer {
  public:
   explicit Buffer(std::size_t words)
       : words_(static_cast<std::uint64_t*>(
-            ::operator new (std::max<std::size_t>(words, 1) * sizeof(std::uint64_t), std::align_val_t{64}))) {
+            ::operator new(std::max<std::size_t>(words, 1) * sizeof(std::uint64_t), std::align_val_t{64}))) {
     std::memset(words_.get(), 0, words * sizeof(std::uint64_t));
   }
   std::uint64_t* at(std::size_t word) { return words_.get() + word; }
 
  private:
   struct Free {
-    void operator()(std::uint64_t* p) const { ::operator delete (p, std::align_val_t{64}); }
+    void operator()(std::uint64_t* p) const { ::operator delete(p, std::align_val_t{64}); }
   };
   std::unique_ptr<std::uint64_t, Free> words_;
 };
