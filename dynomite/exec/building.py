@@ -231,10 +231,7 @@ class _Builder:
         others = [
             instr
             for instr in self.module.body
-            if instr.symbol_name is not None
-            and not instr.is_op(GRAPH)
-            and instr != code.instr
-            and instr.regions
+            if instr.opcode == code.instr.opcode and instr.symbol_name is not None and instr != code.instr
         ]
         if len(others) > 1:
             names = ", ".join(f"%{instr.symbol_name}" for instr in others)

@@ -141,8 +141,8 @@ class StepKind:
         caches: Its result depends on operands and parameters only, and has a codec (`dynomite.exec.cache`).
         ships: It may run in another process: its values can be pickled and `run` can be imported.
         edits: It may change the steps to come, which wait for it.
-        other: A lone operand that is code is joined by the one other code in the file, or, if there is none,
-            by itself as it was at the start.
+        other: A lone operand that is code is joined by the one other code of its kind (`CFG`) in the file,
+            or, if there is none, by itself as it was at the start.
         control: What planning makes of it: "until_converge", "if", "group", "call", "stage".
         version: To be raised when its results change, so that cached ones do not count any more.
     """

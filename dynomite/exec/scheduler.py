@@ -312,7 +312,7 @@ class _Run:
         if self.failure is not None and self.failure[0] < step.order:
             return
         self.failure = (step.order, step, error)
-        for other, late in self.running.items():
+        for other, late in list(self.running.items()):
             if late.order > step.order and other is not self.stop:
                 other.cancel()
 
@@ -414,8 +414,12 @@ class _Run:
             value = self.executor.call(step, task)
             if editors:
                 editors[0].check()
-        except BaseException:
-            task.take_back()
+        except BaseException as error:
+            try:
+                task.take_back()
+            except DynomiteError as trouble:
+                text = f"{error} (and what the step changed could not be taken back: {trouble})"
+                raise UsageError(text) from error
             raise
         final = True
         if isinstance(value, Outcome):
