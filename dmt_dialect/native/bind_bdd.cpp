@@ -76,6 +76,11 @@ BddManager& changing(BddSelf self) {
   return manager;
 }
 
+std::string given_name(nb::handle name, const char* call) {
+  if (!nb::isinstance<nb::str>(name)) throw dynomite::UsageError(std::string(call) + ": names are strings");
+  return name_to_bytes(nb::borrow<nb::str>(name), call);
+}
+
 NameTuple names(const BddManager& manager, const std::vector<std::uint32_t>& vars) {
   nb::list list;
   for (const std::uint32_t var : vars) list.append(var_name(manager, var));
@@ -86,14 +91,16 @@ RefList add_vars(BddSelf self, nb::handle given) {
   BddManager& manager = changing(self);
   const std::uint32_t first = manager.store.var_count();
   if (nb::isinstance<nb::int_>(given)) {
-    manager.add_vars(nb::cast<std::uint32_t>(given));
+    std::uint32_t count = 0;
+    if (!nb::try_cast(given, count)) throw dynomite::UsageError("add_vars: no such number of variables");
+    manager.add_vars(count);
   } else {
-    for (const nb::handle name : nb::iter(given))
-      manager.add_var(name_to_bytes(nb::cast<nb::str>(name), "add_vars"));
+    for (const nb::handle name : nb::iter(given)) manager.add_var(given_name(name, "add_vars"));
   }
   RefList refs;
   for (std::uint32_t var = first; var < manager.store.var_count(); ++var) {
-    refs.append(nb::cast(make_bdd_ref(self, manager, manager.store.var(var))));
+    const BddEdge edge = run_bdd(manager, nullptr, [&] { return manager.store.var(var); });
+    refs.append(nb::cast(make_bdd_ref(self, manager, edge)));
   }
   return refs;
 }
@@ -151,7 +158,7 @@ void bind_variables(nb::class_<BddManager>& bdd) {
          [](BddSelf self, const nb::args& given) {
            BddManager& manager = changing(self);
            for (const nb::handle name : given) {
-             const std::string text = name_to_bytes(nb::cast<nb::str>(name), "declare");
+             const std::string text = given_name(name, "declare");
              if (!manager.find(text)) manager.add_var(text);
            }
          },
@@ -244,7 +251,9 @@ void bind_management(nb::class_<BddManager>& bdd) {
       .def_prop_rw(
           "auto_reorder", [](BddSelf self) { return readable_manager(self).store.auto_reorder(); },
           [](BddSelf self, std::size_t nodes) { changing(self).store.set_auto_reorder(nodes); },
-          "Sift when so many nodes are alive, then again at twice what is left; 0, the default, for never.")
+          "Sift when so many nodes are in use and half of them alive, then again at twice what is left; 0, "
+          "the "
+          "default, for never.")
       .def(
           "check", [](BddSelf self) { readable_manager(self).store.check(); },
           "Checks the invariants of all nodes; raises RuntimeError naming the first broken one.")

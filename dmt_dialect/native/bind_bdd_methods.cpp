@@ -94,21 +94,20 @@ BddRef let(const BddRef& self, const nb::object& mapping) {
   self_edge(self, "operation");
   const nb::dict given = to_dict(mapping);
   std::vector<std::pair<std::uint32_t, BddEdge>> substitution;
+  std::vector<BddHold> holds;
   for (const auto& [key, value] : given) {
     const std::uint32_t var = var_of(*self.manager, key);
     BddEdge edge;
     if (nb::isinstance<nb::str>(value)) {
       const std::uint32_t other = var_of(*self.manager, value);
-      self.manager->store.access().check_write();
-      edge = self.manager->store.var(other);
+      edge = run_bdd(*self.manager, nullptr, [&] { return self.manager->store.var(other); });
     } else {
       edge = edge_from(*self.manager, value, "let");
     }
     substitution.emplace_back(var, edge);
+    // Variables made above are held while garbage may be collected.
+    holds.emplace_back(self.manager->store, edge);
   }
-  // Variables made above are held while garbage may be collected.
-  std::vector<BddHold> holds;
-  for (const auto& [var, edge] : substitution) holds.emplace_back(self.manager->store, edge);
   return build(self, "let", [&](BddStore& store, BddEdge f) { return bdd::compose(store, f, substitution); });
 }
 

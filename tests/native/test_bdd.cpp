@@ -71,6 +71,26 @@ TEST(bdd_sifting_keeps_functions) {
   CHECK_THROWS(set_order(store, std::vector<std::uint32_t>(20, 1)), dynomite::UsageError);
 }
 
+TEST(bdd_reordering_may_make_diagrams_large) {
+  BddStore store;
+  const BddHold function = hard(store, 14);
+  const auto before = bdd::model_count(store, function.get(), 28);
+  const std::vector<std::uint32_t> bad = store.order();
+  sift(store);
+  CHECK_EQ(store.node_count(), std::size_t{29});
+  set_order(store, bad);
+  store.check();
+  CHECK(store.node_count() > 30000);
+  CHECK(before == bdd::model_count(store, function.get(), 28));
+  sift(store);
+  BddLimits limits;
+  limits.max_nodes = 1000;
+  store.set_limits(limits);
+  CHECK_THROWS(set_order(store, bad), dynomite::LimitError);
+  store.check();
+  CHECK(before == bdd::model_count(store, function.get(), 28));
+}
+
 TEST(bdd_limit_leaves_a_good_store) {
   BddLimits limits;
   limits.max_nodes = 2000;

@@ -120,7 +120,8 @@ void BddStore::tidy() {
     check();
   }
   if (in_use_ >= limits_.first_collection || (reorder_at_ != 0 && in_use_ >= reorder_at_)) collect();
-  if (reorder_at_ == 0 || in_use_ < reorder_at_) return;
+  // Half of it alive is enough: else little could be built before the next collection.
+  if (reorder_at_ == 0 || in_use_ < reorder_at_ / 2) return;
   sift(*this);
   reorder_at_ = std::max(reorder_at_, in_use_ * 2);
   plan_collection();

@@ -134,7 +134,8 @@ class BddStore {
   void set_limits(const BddLimits& limits);
   /// Collects garbage at every `interval`-th operation and checks all invariants: for tests. 0 ends it.
   void set_checked(std::uint32_t interval);
-  /// Reorder by sifting when the nodes alive reach `nodes` (then at twice what is left); 0 turns it off.
+  /// Reorder by sifting when `nodes` are in use and half of them alive, then at twice what is left; 0 turns
+  /// it off.
   void set_auto_reorder(std::size_t nodes);
   std::size_t auto_reorder() const { return reorder_at_; }
   /// Throws std::logic_error naming the first broken invariant. Linear.

@@ -37,6 +37,7 @@ BddReorder::~BddReorder() { finish(); }
 
 void BddReorder::finish() {
   store_.unique_.clear();
+  while (store_.in_use_ >= store_.unique_.room()) store_.unique_.grow();
   store_.cache_.clear();
   for (std::uint32_t id = 1; id < store_.id_end_; ++id) {
     BddNode& node = store_.nodes_[id];
@@ -187,6 +188,7 @@ void BddReorder::swap(std::uint32_t level) {
   std::swap(store_.level_of_[x], store_.level_of_[y]);
   ++swaps_;
   count_work(1);
+  if (store_.in_use_ > max_nodes_) stopped_ = is_full_ = true;
   if (!interact(x, y)) return;
   Table& table = tables_[x];
   // Room first: what follows must not fail half-way.
@@ -273,6 +275,7 @@ void BddReorder::sift(const SiftParams& params) {
 }
 
 void BddReorder::set_order(std::span<const std::uint32_t> order) {
+  max_nodes_ = store_.limits_.max_nodes;
   for (std::uint32_t level = 0; level < order.size() && !stopped_; ++level) move(order[level], level);
 }
 
@@ -280,11 +283,14 @@ namespace {
 template <typename Body>
 void reorder(BddStore& store, Body body) {
   bool stopped = false;
+  bool full = false;
   {
     BddReorder work(store);
     body(work);
     stopped = work.stopped();
+    full = work.is_full();
   }
+  if (full) throw dynomite::LimitError("the BDD limit of nodes is met on the way to the order");
   if (stopped) throw dynomite::LimitError("reordering was stopped");
 }
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,8 @@ class BddReorder {
   void sift(const SiftParams& params);
   void set_order(std::span<const std::uint32_t> order);
   bool stopped() const { return stopped_; }
+  /// Stopped because the way to a given order led over too many nodes.
+  bool is_full() const { return is_full_; }
 
  private:
   /// Nodes of one variable, chained.
@@ -78,7 +81,9 @@ class BddReorder {
   std::vector<std::uint64_t> interactions_;
   std::size_t work_ = 0;
   std::size_t swaps_ = 0;
+  std::size_t max_nodes_ = std::numeric_limits<std::size_t>::max();
   bool stopped_ = false;
+  bool is_full_ = false;
 };
 
 }  // namespace dmt

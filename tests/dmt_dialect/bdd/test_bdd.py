@@ -218,6 +218,9 @@ def test_misuse_is_told() -> None:
             a.exist(wrong)
     with pytest.raises(UsageError, match="already"):
         bdd.add_vars(["a"])
+    for names in ([3], -1, [""]):
+        with pytest.raises(UsageError):
+            bdd.add_vars(cast("Any", names))
     with pytest.raises(UsageError, match="depends"):
         a.count(0)
     with pytest.raises(UsageError, match="care"):
@@ -299,6 +302,18 @@ def test_sifting_finds_the_small_diagram() -> None:
     assert len(function) == 21
     assert function.count() == count
     assert bdd.stats()["reorderings"] == 1
+
+
+def test_an_order_may_make_a_diagram_large() -> None:
+    bdd = Bdd()
+    function = hard(bdd, 13)
+    count, bad = function.count(), bdd.order
+    bdd.reorder()
+    assert len(function) == 27
+    bdd.reorder(bad)
+    bdd.check()
+    assert len(function) > 16_000
+    assert function.count() == count
 
 
 def test_automatic_reordering_keeps_diagrams_small() -> None:
