@@ -256,7 +256,7 @@ class Bdd:
     @property
     def auto_reorder(self) -> int:
         """
-        Sift when so many nodes are alive, then again at twice what is left; 0, the default, for never.
+        Sift when so many nodes are in use and half of them alive, then again at twice what is left; 0, the default, for never.
         """
 
     @auto_reorder.setter
