@@ -82,6 +82,7 @@ void bind_word(nb::module_& m) {
   namespace word = dmt;
 
   dmt::bind_bit_vec(m);
+  dmt::bind_arith(m);
   nb::enum_<word::WordShape>(m, "WordShape", "Rules for the widths of operands and result.")
       .value("UNARY", word::WordShape::kUnary, "One operand; the result is as wide.")
       .value("BINARY", word::WordShape::kBinary, "Two operands of one width; the result is as wide.")

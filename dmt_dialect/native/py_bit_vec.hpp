@@ -18,4 +18,7 @@ nanobind::int_ word_to_int(const BitVec& word);
 /// Registers `BitVec`.
 void bind_bit_vec(nanobind::module_& m);
 
+/// Registers `ArithReport`.
+void bind_arith(nanobind::module_& m);
+
 }  // namespace dmt

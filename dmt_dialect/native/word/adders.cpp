@@ -73,12 +73,12 @@ Lit majority(Gates& g, Lit a, Lit b, Lit c) {
   return g.aig.or_(g.aig.and_(a, b), g.aig.and_(~none, c));
 }
 
+}  // namespace
+
 Lit odd(Gates& g, Lit a, Lit b, Lit c) {
   const Lit one = g.aig.and_(~g.aig.and_(a, b), ~g.aig.and_(~a, ~b));
   return g.aig.and_(~g.aig.and_(one, c), ~g.aig.and_(~one, ~c));
 }
-
-}  // namespace
 
 SumCarry full_add(Gates& g, Lit a, Lit b, Lit c) {
   AigStore& aig = g.aig;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "dmt_dialect/native/word/word_gates.hpp"
 
@@ -51,6 +52,7 @@ class Products {
     return product ^ (is_signed_ && (j + 1 == a_.size()) != (row + 1 == b_.size()));
   }
   const Constant& constant() const { return constant_; }
+  bool is_signed_square() const { return is_signed_ && a_.size() == b_.size(); }
 
  private:
   Gates& gates_;
@@ -60,13 +62,17 @@ class Products {
   bool is_signed_;
 };
 
-/// The last addition: from the first weight at which there are two bits.
-Bits add_last(Gates& g, const Bits& first, const Bits& second) {
+/// The last addition: from the first weight at which there are two bits, or from `carry_at`, where a one
+/// comes in.
+Bits add_last(Gates& g, const Bits& first, const Bits& second, std::optional<std::size_t> carry_at = {}) {
   std::size_t low = 0;
   while (low < second.size() && second[low] == kFalse) ++low;
+  if (carry_at.has_value()) low = *carry_at;
   Bits sum(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(low));
   if (low < second.size()) {
-    const Bits high = add(g, WordLits(first).subspan(low), WordLits(second).subspan(low), kFalse).sum;
+    const Bits high = add(g, WordLits(first).subspan(low), WordLits(second).subspan(low),
+                          carry_at.has_value() ? kTrue : kFalse)
+                          .sum;
     sum.insert(sum.end(), high.begin(), high.end());
   }
   return sum;
@@ -77,6 +83,13 @@ Bits multiply_array(Gates& g, const Products& products, std::size_t width) {
   Bits sums(width, kFalse);
   Bits carries(width, kFalse);
   for (std::size_t i = 0; i < width; ++i) sums[i] = products.constant()[i] ? kTrue : kFalse;
+  // The constant of signed operands of one width n is 2^n and 2^(2n - 1): weight n is where the last adder
+  // begins, and has a carry to spare.
+  std::optional<std::size_t> carry_at;
+  if (products.is_signed_square() && products.rows() > 1) {
+    carry_at = products.rows();
+    sums[*carry_at] = kFalse;
+  }
   for (std::size_t row = 0; row < products.rows(); ++row) {
     g.poll();
     const std::size_t length = products.length(row);
@@ -86,18 +99,28 @@ Bits multiply_array(Gates& g, const Products& products, std::size_t width) {
     for (std::size_t j = 0; j < length; ++j) {
       const std::size_t at = row + j;
       const Lit carry_in = saved;
-      if (at + 1 < width) saved = carries[at + 1];
-      const SumCarry bit = full_add(g, products.bit(row, j), sums[at], carry_in);
+      const Lit product = products.bit(row, j);
+      if (at + 1 == width) {
+        sums[at] = odd(g, product, sums[at], carry_in);
+        break;
+      }
+      saved = carries[at + 1];
+      const SumCarry bit = full_add(g, product, sums[at], carry_in);
       sums[at] = bit.sum;
-      if (at + 1 < width) carries[at + 1] = bit.carry;
+      carries[at + 1] = bit.carry;
     }
   }
-  return add_last(g, sums, carries);
+  return add_last(g, sums, carries, carry_at);
 }
 
-/// Adds up to three bits of a column and hands the carry to the next stage of the next column.
+/// Adds up two or three bits of a column; the carry goes to the next column, if there is one.
 void compress(Gates& g, Columns& next, std::size_t weight, std::span<const Lit> bits) {
-  const SumCarry out = full_add(g, bits[0], bits[1], bits.size() == 3 ? bits[2] : kFalse);
+  const Lit third = bits.size() == 3 ? bits[2] : kFalse;
+  if (weight + 1 == next.size()) {
+    add_bit(next, weight, odd(g, bits[0], bits[1], third));
+    return;
+  }
+  const SumCarry out = full_add(g, bits[0], bits[1], third);
   add_bit(next, weight, out.sum);
   add_bit(next, weight + 1, out.carry);
 }
@@ -141,10 +164,10 @@ void dadda(Gates& g, Columns& columns) {
       std::size_t used = 0;
       while (bits.size() - used > target) {
         const std::size_t count = bits.size() - used == target + 1 ? 2 : 3;
-        const SumCarry out = full_add(g, bits[used], bits[used + 1], count == 3 ? bits[used + 2] : kFalse);
+        const Bits taken(bits.begin() + static_cast<std::ptrdiff_t>(used),
+                         bits.begin() + static_cast<std::ptrdiff_t>(used + count));
         used += count;
-        add_bit(columns, weight, out.sum);
-        add_bit(columns, weight + 1, out.carry);
+        compress(g, columns, weight, taken);
       }
       bits.erase(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(used));
     }

@@ -48,6 +48,8 @@ struct SumCarry {
 };
 /// Seven gates, of which the carry shares four with the sum.
 SumCarry full_add(Gates& g, Lit a, Lit b, Lit c);
+/// The sum without the carry.
+Lit odd(Gates& g, Lit a, Lit b, Lit c);
 
 struct Addition {
   Bits sum;
