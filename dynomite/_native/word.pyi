@@ -151,6 +151,74 @@ class BitVec:
 
     def __invert__(self) -> BitVec: ...
 
+class ArithReport:
+    """
+    Adder cells, adder trees and multipliers found in an AIG.
+
+    Arrays hold AIGER numbers of literals. Independent of the AIG once made.
+    """
+
+    @property
+    def complete(self) -> bool:
+        """False if `stop` ended the search."""
+
+    @property
+    def xor3s(self) -> int:
+        """Nodes that are the parity of three others."""
+
+    @property
+    def majorities(self) -> int:
+        """Nodes that are the majority of three others."""
+
+    @property
+    def conflicts(self) -> int:
+        """Sums and carries that fit no tree twice."""
+
+    @property
+    def cells(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """
+        One row a cell: three inputs (the last of a half adder is constant), sum, carry, tree, weight.
+        """
+
+    @property
+    def tree_count(self) -> int:
+        """Number of trees."""
+
+    @property
+    def multiplier_count(self) -> int:
+        """Number of multipliers."""
+
+    def tree_sizes(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """
+        One row a tree: cells, parities on top, columns, leaves, whether it adds two words.
+        """
+
+    def leaves(self, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """Rows of weight and literal: what a tree adds up."""
+
+    def outputs(self, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """Rows of weight and literal: what comes out of a tree."""
+
+    def constants(self, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """Weights of constant ones a tree adds."""
+
+    def tops(self, tree: int) -> list[tuple[int, int, NDArray[numpy.uint32]]]:
+        """Parities whose carry nobody needs: weight, sum, inputs."""
+
+    def operand_a(self, multiplier: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """Literals of the first operand, bit 0 first."""
+
+    def operand_b(self, multiplier: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """Literals of the second operand, bit 0 first."""
+
+    def multiplier(self, multiplier: int) -> tuple[int, int, bool, bool, bool, bool]:
+        """
+        Tree, weight in the product of the tree's weight 0, signed, square, Booth, inverted.
+        """
+
+def find_arithmetic(aig: dynomite._native.aig.Aig, *, stop: dynomite._native.base.Stop | None = None) -> ArithReport:
+    """Finds adders and multipliers in an AIG."""
+
 class WordShape(enum.Enum):
     """Rules for the widths of operands and result."""
 
