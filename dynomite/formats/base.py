@@ -41,6 +41,8 @@ class Format:
             notes, each with its line (0: none); None if there is never anything to say.
         holds_properties: Whether bad states, constraints, justice and fairness have a place in the format. If
             not, the writer refuses them unless it is called with `drop_properties=True`.
+        has_modules: Whether a file may hold several modules: its reader then takes the name of one as `top`,
+            and `FILE::MODULE` means one of them.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Format:
     writer: str | None
     noted_reader: str | None = None
     holds_properties: bool = True
+    has_modules: bool = False
 
     def load_reader(self) -> Reader:
         """Imports the reader.
@@ -90,6 +93,7 @@ def known_formats() -> tuple[Format, ...]:
 
 
 _AIGER, _BLIF, _BENCH = "dmt_dialect.formats.aiger", "hw_dialect.formats.blif", "hw_dialect.formats.bench"
+_DYNO = "hw_dialect.formats.dyno"
 for _entry in (
     Format("aag", "ASCII AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aag"),
     Format("aig", "binary AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aig"),
@@ -112,6 +116,14 @@ for _entry in (
         f"{_BENCH}:read_bench_with_notes",
         False,
     ),
+    Format(
+        "dyno",
+        "dynomite text",
+        f"{_DYNO}:read_dyno",
+        f"{_DYNO}:write_dyno",
+        f"{_DYNO}:read_dyno_with_notes",
+        has_modules=True,
+    ),
 ):
     register_format(_entry)
 
@@ -120,16 +132,35 @@ def _known() -> str:
     return f"known formats: {', '.join(_formats)}, each also with {' '.join(SUFFIXES)}"
 
 
+def split_module(path: object) -> tuple[object, str]:
+    """`FILE::MODULE` as the two; other paths, data and streams as they are with an empty name.
+
+    The file's suffix has to be that of a format whose files hold several modules.
+    """
+    if not isinstance(path, str):
+        return path, ""
+    at = path.find("::")
+    while at >= 0:
+        stem = path[:at]
+        packed = compression_of(stem)
+        suffix = os.path.splitext(stem[: -len(packed)] if packed else stem)[1].lower().removeprefix(".")
+        if suffix in _formats and _formats[suffix].has_modules:
+            return stem, path[at + 2 :]
+        at = path.find("::", at + 1)
+    return path, ""
+
+
 def detect_format(path: object, fmt: str | None = None) -> tuple[Format, str | None]:
     """The format of a file, and its compression suffix or None.
 
     Args:
-        path: A path, "-", or anything else (bytes, a stream), which needs `fmt`.
+        path: A path, "-", `FILE::MODULE`, or anything else (bytes, a stream), which needs `fmt`.
         fmt: Name of the format, which then counts instead of the path's suffix; "aig.gz" means compressed.
 
     Raises:
         UsageError: if neither says the format; the message lists the known ones.
     """
+    path, _ = split_module(path)
     text = os.fspath(cast("str | os.PathLike[str]", path)) if isinstance(path, str | os.PathLike) else ""
     is_file = isinstance(path, str | os.PathLike) and text != "-"
     compression = compression_of(text) if is_file else None
@@ -155,8 +186,8 @@ def read_circuit(
     """Reads a circuit file of any known format.
 
     Args:
-        path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard input. With
-            `fmt` also the data itself or a binary stream. Compressed data is recognised by its first bytes.
+        path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard input;
+            `FILE::MODULE` is one module of a file that holds several. With `fmt` also the data itself or a binary stream. Compressed data is recognised by its first bytes.
         fmt: Name of the format: "aag", "aig", "blif", "eblif", "bench"; by default the suffix says it.
         notes: Takes a sentence on everything that was skipped or taken for granted, such as don't-cares.
         stop: Ends the call from another thread or at a deadline.
@@ -173,7 +204,10 @@ def read_circuit(
         >>> aig = read_circuit("adder.aig.xz")  # doctest: +SKIP
     """
     entry, _ = detect_format(path, fmt)
-    options = {} if stop is None else {"stop": stop}
+    options: dict[str, object] = {} if stop is None else {"stop": stop}
+    path, module = cast("tuple[Source, str]", split_module(path))
+    if module:
+        options["top"] = module
     if notes is None or entry.noted_reader is None:
         return entry.load_reader()(path, **options)
     aig, found = cast("NotedReader", _load(entry.noted_reader))(path, **options)

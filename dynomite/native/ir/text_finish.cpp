@@ -84,7 +84,8 @@ void TextReader::check_operands(const Statement& now) {
            "operand " + std::to_string(i + 1) + " of " + op() + " must define a value, as in %a:def(type)");
     }
   }
-  if (now.definitions != info.defs) {
+  const bool variadic = (info.traits & kVariadic) != 0;
+  if (now.definitions < info.defs || (now.definitions > info.defs && !variadic)) {
     std::uint32_t at = now.offset;
     std::uint32_t seen = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -109,7 +110,6 @@ void TextReader::check_operands(const Statement& now) {
            "operand " + std::to_string(i + 1) + " of " + op() + " must be a value or a constant");
     }
   }
-  const bool variadic = (info.traits & kVariadic) != 0;
   if (uses < info.uses || (uses > info.uses && !variadic)) {
     fail(uses < info.uses ? now.offset : first_extra, op() + " takes " + (variadic ? "at least " : "") +
                                                           count_text(info.uses, "operand") + ", not " +

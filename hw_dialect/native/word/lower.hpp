@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/word/architecture.hpp"
+#include "dmt_dialect/native/word/word_op.hpp"
+#include "hw_dialect/native/word/word_net.hpp"
+
+namespace hw::word {
+
+struct LowerParams {
+  dmt::Architecture architecture;
+  std::uint64_t max_memory_bits = 1U << 16;  // of all memories: each bit becomes a latch
+  bool net_names = false;                    // keep the names of internal signals
+};
+
+/// From this AIG node on, nodes were made for this operation.
+struct LoweredFrom {
+  std::uint32_t first_node = 0;
+  ir::InstrId instr;
+};
+
+/// Makes an AIG of a netlist. Inputs, then latches (registers, then the words of memories) come in order, bit
+/// 0 first; a bit of the port a is called a[3], one of a single bit just a. Returns which operation made
+/// which nodes. Throws LimitError for memories above the limit, and when `stop` ends it.
+std::vector<LoweredFrom> lower(const WordNet& net, const ir::Module& module, const LowerParams& params,
+                               Stop& stop, dmt::AigStore& aig);
+
+/// The operator of each row of dmt::op_rules(); those that are none are never asked for.
+dmt::WordOp word_op(std::uint8_t rule);
+
+/// The bits of a constant of the IR.
+dmt::BitVec to_bit_vec(const ir::Constant& constant);
+
+}  // namespace hw::word

@@ -1,0 +1,777 @@
+#include "hw_dialect/native/word/module_reader.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "dynomite/native/ir/nearest_name.hpp"
+#include "dynomite/native/ir/walk.hpp"
+
+namespace hw::word {
+
+namespace kind = ir::kind;
+
+namespace {
+
+std::string bits(std::uint64_t width) { return std::to_string(width) + (width == 1 ? " bit" : " bits"); }
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+std::string near(std::string_view name, const auto& ports) {
+  ir::NearestName nearest(name);
+  for (const auto& port : ports) nearest.offer(port.name);
+  return nearest.best().empty() ? "" : "; did you mean '" + std::string(nearest.best()) + "'?";
+}
+
+bool is_wiring(std::string_view name) {
+  return name == "CONCAT" || name == "SLICE" || name == "REPEAT" || name == "ZEXT" || name == "SEXT";
+}
+
+}  // namespace
+
+HwOps::HwOps(const ir::Registry& registry) {
+  const auto find = [&](const char* name, ir::Opcode& opcode) {
+    const auto found = registry.find_op(name);
+    if (found) opcode = *found;
+    return found.has_value();
+  };
+  loaded = find("hw.MODULE", module) && find("hw.IN", in) && find("hw.OUT", out) && find("hw.PARAM", param) &&
+           find("hw.WIRE", wire) && find("hw.DRIVE", drive) && find("hw.INSTANCE", instance) &&
+           find("hw.REG", reg) && find("hw.MEM", mem) && find("hw.READ", read) && find("hw.WRITE", write);
+  const auto type = [&](const char* name, ir::ObjKind& to) {
+    const auto found = registry.find_type(name);
+    if (found) to = *found;
+    return found.has_value();
+  };
+  loaded = loaded && type("hw.wire", wire_type) && type("hw.memory", memory_type);
+}
+
+ModuleReader::ModuleReader(const ir::Module& module, Stop& stop)
+    : module_(module),
+      instrs_(module.instrs()),
+      stop_(stop),
+      ops_(*module.registry()),
+      checker_(module),
+      symbols_(module),
+      local_(module.instrs().value_bound(), kNone),
+      owner_(module.instrs().value_bound(), kNone) {
+  if (!ops_.loaded) throw dynomite::UsageError("the context has not loaded the dialect 'hw'");
+  std::vector<ir::InstrId> found;
+  ir::walk(module, [&](ir::InstrId instr, ir::BlockId) {
+    if (instrs_.opcode(instr) == ops_.module) {
+      found.push_back(instr);
+    } else if (instrs_.opcode(instr) == ir::core_op::kCfg || instrs_.opcode(instr) == ir::core_op::kGraph) {
+      // A plain region is a module too if it has ports.
+      bool has_ports = false;
+      for (const ir::RegionId region : module_.regions(instr)) {
+        const ir::BlockId block = module_.cfg().first_block(region);
+        for (ir::InstrId at = block ? module_.cfg().first(block) : ir::InstrId(); at && !has_ports;
+             at = module_.cfg().next(block, at)) {
+          has_ports = instrs_.opcode(at) == ops_.in || instrs_.opcode(at) == ops_.out;
+        }
+      }
+      if (has_ports) found.push_back(instr);
+    }
+  });
+  for (const ir::InstrId instr : found) {
+    by_instr_.emplace(instr.index(), static_cast<std::uint32_t>(modules_.size()));
+    modules_.emplace_back();
+    read_module(instr);
+  }
+  for (std::uint32_t i = 0; i < modules_.size(); ++i) connect(modules_[i], i);
+  check_recursion();
+}
+
+std::optional<std::uint32_t> ModuleReader::find(ir::InstrId instr) const {
+  const auto it = by_instr_.find(instr.index());
+  return it == by_instr_.end() ? std::nullopt : std::optional<std::uint32_t>(it->second);
+}
+
+std::string ModuleReader::names() const {
+  std::string text;
+  for (const ModuleDef& def : modules_) text += (text.empty() ? "@" : ", @") + def.name;
+  return text.empty() ? "none" : text;
+}
+
+std::uint32_t ModuleReader::top(std::string_view name) const {
+  std::vector<std::uint32_t> found;
+  if (name.empty()) {
+    for (std::uint32_t i = 0; i < modules_.size(); ++i) {
+      if (!modules_[i].is_instantiated) found.push_back(i);
+    }
+    if (found.size() == 1) return found.front();
+    if (modules_.size() == 1) return 0;
+    throw dynomite::UsageError("which module is meant? There are " + names());
+  }
+  for (std::uint32_t i = 0; i < modules_.size(); ++i) {
+    if (modules_[i].name == name) found.push_back(i);
+  }
+  if (found.size() == 1) return found.front();
+  // A path through symbol tables.
+  ir::InstrId table;
+  std::string_view rest = name;
+  while (true) {
+    const std::size_t end = rest.find("::");
+    std::string_view part = rest.substr(0, end);
+    if (part.starts_with("@")) part.remove_prefix(1);
+    const ir::InstrId symbol = symbols_.find(table, part);
+    if (!symbol) break;
+    if (end == std::string_view::npos) {
+      if (const auto number = find(symbol)) return *number;
+      break;
+    }
+    table = symbol;
+    rest.remove_prefix(end + 2);
+  }
+  throw dynomite::UsageError("there is no one module '" + std::string(name) + "'" + near(name, modules_) +
+                             " (there are: " + names() + ")");
+}
+
+void ModuleReader::report(ir::InstrId instr, const std::string& message,
+                          std::vector<ir::ViolationNote> notes) {
+  if (violations_.size() >= ReadLimits().violations) return;
+  const ir::Opcode opcode = instrs_.opcode(instr);
+  violations_.push_back({module_.registry()->name(opcode) + ": " + message, instr, std::move(notes)});
+}
+
+std::uint32_t ModuleReader::operands(ir::InstrId instr) const {
+  const std::uint32_t count = instrs_.operand_count(instr);
+  return module_.dictionary(instr) ? count - 1 : count;
+}
+
+std::optional<std::string> ModuleReader::string_at(ir::InstrId instr, std::uint32_t index) const {
+  if (index >= operands(instr)) return std::nullopt;
+  const ir::Operand operand = instrs_.operand(instr, index);
+  if (operand.is_def || operand.ref.kind != kind::kAttr) return std::nullopt;
+  const ir::AttrId attr(operand.ref.id);
+  if (module_.attributes().kind(attr) != ir::AttrKind::kString) return std::nullopt;
+  return module_.attributes().text(attr);
+}
+
+std::string ModuleReader::value_name(ir::InstrId instr, std::uint32_t index) const {
+  const ir::AttrId name = module_.value_name(ir::ValueId(instrs_.operand(instr, index).ref.id));
+  return name ? module_.attributes().text(name) : std::string();
+}
+
+bool ModuleReader::flag(ir::InstrId instr, const char* name) {
+  const ir::FatDynObjRef found = module_.attribute(instr, name);
+  if (found.is_none()) return false;
+  if (found.kind == kind::kConstant && found.payload <= 1) return found.payload == 1;
+  report(instr, std::string("the attribute '") + name + "' must be true or false");
+  return false;
+}
+
+std::optional<ir::FatDynObjRef> ModuleReader::data(ir::InstrId instr, std::uint32_t index, const char* what,
+                                                   std::uint32_t width) {
+  const ir::Operand operand = instrs_.operand(instr, index);
+  const std::uint32_t found = operand.is_def ? 0 : checker_.width(operand.ref);
+  if (found == 0) {
+    std::string why = std::string(what) + " must be a value or a constant";
+    if (!operand.is_def && operand.ref.kind == kind::kValue) {
+      why += ": " + checker_.type_violation(instrs_.type(ir::ValueId(operand.ref.id)));
+    }
+    report(instr, why);
+    return std::nullopt;
+  }
+  if (width != 0 && found != width) {
+    std::vector<ir::ViolationNote> notes;
+    if (operand.ref.kind == kind::kValue) {
+      notes.push_back({checker_.value_text(operand.ref) + " is defined here",
+                       instrs_.definition(ir::ValueId(operand.ref.id)).instr});
+    }
+    report(instr,
+           std::string(what) + " must have " + bits(width) + ", " + checker_.value_text(operand.ref) +
+               " has " + bits(found),
+           std::move(notes));
+    return std::nullopt;
+  }
+  return operand.ref;
+}
+
+bool ModuleReader::define(ModuleDef& def, ir::InstrId instr, std::uint32_t index, Role role,
+                          std::size_t number, std::uint8_t rule) {
+  const ir::Operand operand = instrs_.operand(instr, index);
+  if (!operand.is_def || operand.ref.kind != kind::kValue) {
+    report(instr, "the value it defines must be operand " + std::to_string(index + 1));
+    return false;
+  }
+  const ir::ValueId value(operand.ref.id);
+  const ir::TypeId type = instrs_.type(value);
+  std::uint32_t width = 0;
+  if (role != Role::kMemory) {
+    width = checker_.width(type);
+    if (width == 0) {
+      report(instr, checker_.value_text(operand.ref) + ": " + checker_.type_violation(type));
+      return false;
+    }
+    if (role != Role::kOperator && role != Role::kWiring &&
+        module_.attributes().type_kind(type) != ops_.wire_type) {
+      report(instr, checker_.value_text(operand.ref) + " must be of type hw.wire");
+      return false;
+    }
+  }
+  local_[value.index()] = static_cast<std::uint32_t>(def.values.size());
+  owner_[value.index()] = current_;
+  def.values.push_back({value, instr, role, static_cast<std::uint32_t>(number), width, rule});
+  return true;
+}
+
+void ModuleReader::read_module(ir::InstrId instr) {
+  current_ = static_cast<std::uint32_t>(modules_.size() - 1);
+  ModuleDef& def = modules_.back();
+  def.instr = instr;
+  def.name = module_.symbol_name(instr).value_or("");
+  const std::vector<ir::RegionId> regions = module_.regions(instr);
+  if (regions.size() != 1 || module_.cfg().first_block(regions.front()) == ir::BlockId() ||
+      module_.cfg().first_block(regions.front()) != module_.cfg().last_block(regions.front())) {
+    report(instr, "a module must have one region of one block");
+    return;
+  }
+  const ir::BlockId block = module_.cfg().first_block(regions.front());
+  for (ir::InstrId at = module_.cfg().first(block); at; at = module_.cfg().next(block, at)) {
+    if (stop_.poll()) return;
+    read_instr(def, at);
+  }
+  finish(def);
+}
+
+void ModuleReader::read_instr(ModuleDef& def, ir::InstrId instr) {
+  const ir::Opcode opcode = instrs_.opcode(instr);
+  if (const auto rule = checker_.rule(opcode)) return read_op(def, instr, *rule);
+  if (opcode == ops_.in) return read_in(def, instr);
+  if (opcode == ops_.out) return read_out(def, instr);
+  if (opcode == ops_.param) return read_param(def, instr);
+  if (opcode == ops_.wire) {
+    if (define(def, instr, 0, Role::kWire, def.wires.size())) {
+      def.wires.push_back({instr, static_cast<std::uint32_t>(def.values.size() - 1), {}});
+    }
+    return;
+  }
+  if (opcode == ops_.drive) return;  // read by `finish`, once all wires are known
+  if (opcode == ops_.instance) return read_instance(def, instr);
+  if (opcode == ops_.reg) return read_register(def, instr);
+  if (opcode == ops_.mem) return read_memory(def, instr);
+  if (opcode == ops_.read || opcode == ops_.write) return;
+  report(instr, "this operation has no place in a module of a netlist");
+}
+
+void ModuleReader::read_op(ModuleDef& def, ir::InstrId instr, std::uint32_t rule) {
+  const std::string wrong = checker_.violation(instr, rule);
+  if (!wrong.empty()) {
+    std::vector<ir::ViolationNote> notes;
+    for (std::uint32_t i = 0; i < instrs_.operand_count(instr) && notes.size() < 4; ++i) {
+      const ir::Operand operand = instrs_.operand(instr, i);
+      if (operand.is_def || operand.ref.kind != kind::kValue) continue;
+      notes.push_back({checker_.value_text(operand.ref) + " is defined here",
+                       instrs_.definition(ir::ValueId(operand.ref.id)).instr});
+    }
+    report(instr, wrong, std::move(notes));
+  }
+  const dmt::OpRule& row = dmt::op_rules()[rule];
+  if (row.shape == dmt::OpShape::kClaim) {
+    if (!wrong.empty()) return;
+    const ir::FatDynObjRef name = module_.attribute(instr, "name");
+    std::string text;
+    if (name.kind == kind::kAttr && module_.attributes().kind(ir::AttrId(name.id)) == ir::AttrKind::kString) {
+      text = module_.attributes().text(ir::AttrId(name.id));
+    }
+    def.claims.push_back({instr, instrs_.operand(instr, 0).ref, row.name == "ASSUME", std::move(text)});
+    return;
+  }
+  const std::uint32_t count = instrs_.operand_count(instr);
+  if (count == 0 || !instrs_.operand(instr, 0).is_def) return;  // reported
+  if (!wrong.empty() && checker_.width(instrs_.operand(instr, 0).ref) == 0) return;
+  define(def, instr, 0, is_wiring(row.name) ? Role::kWiring : Role::kOperator, 0,
+         static_cast<std::uint8_t>(rule));
+}
+
+void ModuleReader::read_in(ModuleDef& def, ir::InstrId instr) {
+  if (!define(def, instr, 0, Role::kInput, def.inputs.size())) return;
+  InPort port{value_name(instr, 0), instr, static_cast<std::uint32_t>(def.values.size() - 1),
+              def.values.back().width};
+  if (operands(instr) > 1) {
+    const auto name = string_at(instr, 1);
+    if (!name || operands(instr) > 2) report(instr, "takes nothing but the name of the port");
+    if (name) port.name = *name;
+  }
+  if (port.name.empty()) report(instr, "the port has no name");
+  def.inputs.push_back(std::move(port));
+}
+
+void ModuleReader::read_out(ModuleDef& def, ir::InstrId instr) {
+  const auto name = string_at(instr, 0);
+  if (!name || operands(instr) != 2) return report(instr, "takes the name of the port and its value");
+  const auto value = data(instr, 1, "the value of the port", 0);
+  if (value) def.outputs.push_back({*name, instr, *value, checker_.width(*value)});
+}
+
+void ModuleReader::read_param(ModuleDef& def, ir::InstrId instr) {
+  std::uint32_t at = 1;
+  std::string name = value_name(instr, 0);
+  if (const auto given = string_at(instr, 1)) {
+    name = *given;
+    ++at;
+  }
+  if (!define(def, instr, 0, Role::kParam, def.params.size())) return;
+  const std::uint32_t width = def.values.back().width;
+  ir::FatDynObjRef value;
+  if (operands(instr) == at + 1) value = instrs_.operand(instr, at).ref;
+  if (value.kind != kind::kConstant && value.kind != kind::kWide) {
+    report(instr, "takes its name and a constant");
+  } else if (checker_.width(value) != width) {
+    report(instr, "the constant has " + bits(checker_.width(value)) + ", the parameter " + bits(width));
+    value = {};
+  }
+  if (name.empty()) report(instr, "the parameter has no name");
+  def.params.push_back({std::move(name), instr, value, width});
+}
+
+void ModuleReader::read_drive(ModuleDef& def, ir::InstrId instr) {
+  const std::uint32_t count = operands(instr);
+  const ir::Operand target = instrs_.operand(instr, 0);
+  const std::uint32_t local = target.ref.kind == kind::kValue ? local_[target.ref.id] : kNone;
+  if (target.is_def || local == kNone || owner_[target.ref.id] != current_ ||
+      def.values[local].role != Role::kWire) {
+    std::vector<ir::ViolationNote> notes;
+    if (target.ref.kind == kind::kValue) {
+      notes.push_back({"its driver", instrs_.definition(ir::ValueId(target.ref.id)).instr});
+      return report(instr, checker_.value_text(target.ref) + " has a driver and is no hw.WIRE",
+                    std::move(notes));
+    }
+    return report(instr, "only a hw.WIRE can be driven");
+  }
+  const ModuleValue& wire = def.values[local];
+  Drive drive{instr, {}, 0, wire.width};
+  if (count == 4) {
+    const auto high = checker_.small_number(instrs_.operand(instr, 2).ref);
+    const auto low = checker_.small_number(instrs_.operand(instr, 3).ref);
+    if (!high || !low || *high < *low || *high >= wire.width) {
+      return report(instr, "the bounds must be two numbers below the width, " + std::to_string(wire.width) +
+                               ", the high one first");
+    }
+    drive.lo = *low;
+    drive.width = *high - *low + 1;
+  } else if (count != 2) {
+    return report(instr, "takes a wire, its value and, for a part of it, the high and the low bit");
+  }
+  const auto value = data(instr, 1, "the value", drive.width);
+  // A wrong driver is a driver all the same.
+  if (value) drive.value = *value;
+  def.wires[wire.index].drives.push_back(drive);
+}
+
+void ModuleReader::read_instance(ModuleDef& def, ir::InstrId instr) {
+  Instance made;
+  made.instr = instr;
+  const auto number = static_cast<std::uint32_t>(def.instances.size());
+  bool has_target = false, has_name = false, ok = true;
+  std::optional<std::string> port;
+  std::uint32_t named = 0, positional = 0;
+  const std::uint32_t count = operands(instr);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ir::Operand operand = instrs_.operand(instr, i);
+    if (!has_target && operand.ref.kind == kind::kAttr &&
+        module_.attributes().kind(ir::AttrId(operand.ref.id)) == ir::AttrKind::kSymbolRef) {
+      has_target = true;
+      const ir::SymbolPath path = symbols_.lookup_nearest(instr, ir::AttrId(operand.ref.id));
+      if (path.complete) made.module = path.symbols.back();
+    } else if (const auto text = string_at(instr, i)) {
+      if (!has_name) {
+        made.name = *text;
+        has_name = true;
+      } else if (port) {
+        report(instr, "the port " + quoted(*port) + " is followed by no value");
+        ok = false;
+        port = text;
+      } else {
+        port = text;
+      }
+    } else {
+      (port ? named : positional) += 1;
+      Connection connection{port.value_or(""), operand.ref};
+      port.reset();
+      if (operand.is_def) {
+        if (define(def, instr, i, Role::kOutput, def.instance_outputs.size())) {
+          def.instance_outputs.push_back({number, 0});
+          made.outputs.push_back(std::move(connection));
+        } else {
+          ok = false;
+        }
+      } else if (data(instr, i, "what is connected to a port", 0)) {
+        made.inputs.push_back(std::move(connection));
+      } else {
+        ok = false;
+      }
+    }
+  }
+  if (port) {
+    report(instr, "the port " + quoted(*port) + " is followed by no value");
+    ok = false;
+  }
+  if (!has_target || !has_name) {
+    report(instr, "takes the symbol of a module, the name of the instance and the connections");
+    ok = false;
+  } else if (named != 0 && positional != 0) {
+    report(instr, "connects some ports by name and some by position");
+    ok = false;
+  }
+  const ir::FatDynObjRef params = module_.attribute(instr, "params");
+  if (params.kind == kind::kAttr && module_.attributes().kind(ir::AttrId(params.id)) == ir::AttrKind::kDict) {
+    for (const auto& [name, value] : module_.attributes().entries(ir::AttrId(params.id))) {
+      made.params.emplace_back(module_.attributes().text(name), value);
+    }
+  } else if (!params.is_none()) {
+    report(instr, "the attribute 'params' must be a dictionary");
+  }
+  if (!ok) made.module = {};
+  def.instances.push_back(std::move(made));
+}
+
+void ModuleReader::read_register(ModuleDef& def, ir::InstrId instr) {
+  if (!define(def, instr, 0, Role::kRegister, def.registers.size())) return;
+  Register made;
+  made.instr = instr;
+  made.local = static_cast<std::uint32_t>(def.values.size() - 1);
+  const std::uint32_t width = def.values.back().width;
+  const std::uint32_t count = operands(instr);
+  if (count < 2) return report(instr, "has no next value");
+  if (const auto next = data(instr, 1, "the next value", width)) made.next = *next;
+  for (std::uint32_t i = 2; i < count; ++i) {
+    const auto role = string_at(instr, i);
+    const auto take = [&](const char* what, std::uint32_t wanted, ir::FatDynObjRef& to) {
+      if (++i >= count) return report(instr, std::string("no value for ") + what);
+      if (!to.is_none()) report(instr, std::string(what) + " is given twice");
+      if (const auto value = data(instr, i, what, wanted)) to = *value;
+    };
+    if (role == "clock") {
+      take("the clock", 1, made.clock);
+    } else if (role == "enable") {
+      take("the enable", 1, made.enable);
+    } else if (role == "reset") {
+      take("the reset", 1, made.reset);
+      take("the reset value", width, made.reset_value);
+    } else {
+      return report(instr,
+                    "expects \"clock\", \"enable\" or \"reset\" in front of operand " + std::to_string(i));
+    }
+  }
+  for (const auto& [name, to] : {std::pair{"init", &made.init}, std::pair{"init_mask", &made.init_mask}}) {
+    *to = module_.attribute(instr, name);
+    if (to->is_none()) continue;
+    const bool is_constant = to->kind == kind::kConstant || to->kind == kind::kWide;
+    if (!is_constant || checker_.width(*to) != width) {
+      report(instr, std::string("the attribute '") + name + "' must be a constant of " + bits(width));
+      *to = {};
+    }
+  }
+  if (made.init.is_none() && !made.init_mask.is_none()) report(instr, "'init_mask' needs 'init'");
+  made.negative_edge = flag(instr, "negative_edge");
+  made.asynchronous = flag(instr, "asynchronous");
+  def.registers.push_back(made);
+}
+
+void ModuleReader::read_memory(ModuleDef& def, ir::InstrId instr) {
+  const ir::Operand operand = instrs_.operand(instr, 0);
+  const ir::TypeId type = operand.is_def && operand.ref.kind == kind::kValue
+                              ? instrs_.type(ir::ValueId(operand.ref.id))
+                              : ir::TypeId();
+  if (!type || module_.attributes().type_kind(type) != ops_.memory_type) {
+    return report(instr, "defines a value of the type hw.memory(depth, width)");
+  }
+  const std::vector<ir::FatDynObjRef> params = module_.attributes().type_params(type);
+  const auto depth = checker_.small_number(params[0]), width = checker_.small_number(params[1]);
+  if (!depth || !width || *depth == 0 || *width == 0 || *width > dmt::kMaxWidth || *depth > (1U << 30)) {
+    return report(instr, "depth and width of a memory must be at least 1; at most 2^30 words of 2^20 bits");
+  }
+  if (!define(def, instr, 0, Role::kMemory, def.memories.size())) return;
+  Memory made{instr, static_cast<std::uint32_t>(def.values.size() - 1), *depth, *width, {}};
+  made.init = module_.attribute(instr, "init");
+  if (!made.init.is_none()) {
+    const bool is_constant = made.init.kind == kind::kConstant || made.init.kind == kind::kWide;
+    const std::uint64_t total = std::uint64_t{*depth} * *width;
+    if (!is_constant || module_.attributes().constant(made.init).width != total) {
+      report(instr, "the attribute 'init' must be a constant of " + bits(total) + ", word 0 lowest");
+      made.init = {};
+    }
+  }
+  def.memories.push_back(made);
+}
+
+std::optional<std::uint32_t> ModuleReader::memory_of(ModuleDef& def, ir::InstrId instr, std::uint32_t index) {
+  if (index < operands(instr)) {
+    const ir::Operand operand = instrs_.operand(instr, index);
+    if (!operand.is_def && operand.ref.kind == kind::kValue && owner_[operand.ref.id] == current_) {
+      const ModuleValue& value = def.values[local_[operand.ref.id]];
+      if (value.role == Role::kMemory) return value.index;
+    }
+  }
+  report(instr, "needs a memory of this module");
+  return std::nullopt;
+}
+
+void ModuleReader::read_read(ModuleDef& def, ir::InstrId instr) {
+  const auto memory = memory_of(def, instr, 1);
+  if (!define(def, instr, 0, Role::kRead, def.reads.size())) return;
+  MemoryRead made{instr, memory.value_or(0), {}};
+  if (operands(instr) != 3) {
+    report(instr, "takes a memory and an address");
+  } else if (const auto address = data(instr, 2, "the address", 0)) {
+    made.address = *address;
+  }
+  if (memory && def.memories[*memory].width != def.values.back().width) {
+    report(instr, "words of the memory have " + bits(def.memories[*memory].width) + ", the result " +
+                      bits(def.values.back().width));
+  }
+  def.reads.push_back(made);
+}
+
+void ModuleReader::read_write(ModuleDef& def, ir::InstrId instr) {
+  const auto memory = memory_of(def, instr, 0);
+  const std::uint32_t count = operands(instr);
+  if (!memory || count < 3) {
+    if (memory) report(instr, "takes a memory, an address and a word");
+    return;
+  }
+  const std::uint32_t width = def.memories[*memory].width;
+  MemoryWrite made{instr, *memory, {}, {}, {}, {}, 0, false};
+  if (const auto address = data(instr, 1, "the address", 0)) made.address = *address;
+  if (const auto word = data(instr, 2, "the word", width)) made.data = *word;
+  for (std::uint32_t i = 3; i < count; ++i) {
+    const auto role = string_at(instr, i);
+    if ((role != "clock" && role != "enable") || i + 1 >= count) {
+      return report(instr, "expects \"clock\" or \"enable\" and a value behind the word");
+    }
+    ++i;
+    if (role == "clock") {
+      if (const auto value = data(instr, i, "the clock", 1)) made.clock = *value;
+    } else if (const auto value = data(instr, i, "the enable", 0)) {
+      const std::uint32_t found = checker_.width(*value);
+      if (found != 1 && found != width) {
+        report(instr, "the enable must have 1 bit or " + bits(width) + ", it has " + bits(found));
+      } else {
+        made.enable = *value;
+      }
+    }
+  }
+  const ir::FatDynObjRef port = module_.attribute(instr, "port");
+  if (!port.is_none()) {
+    const auto number = checker_.small_number(port);
+    if (!number) report(instr, "the attribute 'port' must be a number");
+    made.port = number.value_or(0);
+  }
+  made.negative_edge = flag(instr, "negative_edge");
+  def.writes.push_back(made);
+}
+
+void ModuleReader::finish(ModuleDef& def) {
+  const ir::BlockId block = module_.cfg().first_block(module_.regions(def.instr).front());
+  for (ir::InstrId at = module_.cfg().first(block); at; at = module_.cfg().next(block, at)) {
+    const ir::Opcode opcode = instrs_.opcode(at);
+    if (opcode == ops_.drive) read_drive(def, at);
+    if (opcode == ops_.read) read_read(def, at);
+    if (opcode == ops_.write) read_write(def, at);
+  }
+  for (Wire& wire : def.wires) check_drives(def, wire);
+  std::ranges::stable_sort(def.writes, [](const MemoryWrite& a, const MemoryWrite& b) {
+    return std::pair{a.memory, a.port} < std::pair{b.memory, b.port};
+  });
+  for (std::size_t i = 1; i < def.writes.size(); ++i) {
+    const MemoryWrite &a = def.writes[i - 1], &b = def.writes[i];
+    if (a.memory == b.memory && a.port == b.port) {
+      report(b.instr, "two writes to one memory need different attributes 'port': the greater one wins",
+             {{"the other one", a.instr}});
+    }
+  }
+  check_port_names(def);
+  // What is used has to be defined in this module.
+  for (ir::InstrId at = module_.cfg().first(block); at; at = module_.cfg().next(block, at)) {
+    const std::uint32_t count = instrs_.operand_count(at);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const ir::Operand operand = instrs_.operand(at, i);
+      if (operand.is_def || operand.ref.kind != kind::kValue) continue;
+      if (owner_[operand.ref.id] == current_) continue;
+      if (violations_.empty() || owner_[operand.ref.id] != kNone) {
+        report(at, checker_.value_text(operand.ref) + " is no value of this module");
+      }
+    }
+  }
+}
+
+void ModuleReader::check_drives(const ModuleDef& def, Wire& wire) {
+  const ModuleValue& value = def.values[wire.local];
+  const std::string name = checker_.value_text({kind::kValue, value.value.index()});
+  const auto range = [](std::uint32_t lo, std::uint32_t width) {
+    return width == 1 ? "bit " + std::to_string(lo)
+                      : "bits " + std::to_string(lo + width - 1) + " to " + std::to_string(lo);
+  };
+  std::vector<const Drive*> order;
+  for (const Drive& drive : wire.drives) order.push_back(&drive);
+  std::ranges::stable_sort(order, {}, &Drive::lo);
+  std::uint32_t next = 0;
+  const Drive* last = nullptr;
+  for (const Drive* drive : order) {
+    if (drive->lo < next) {
+      const std::uint32_t end = std::min(next, drive->lo + drive->width);
+      report(drive->instr, name + " is driven twice, " + range(drive->lo, end - drive->lo),
+             {{"the other driver", last->instr}});
+    } else if (drive->lo > next) {
+      report(wire.instr, name + " has no driver for " + range(next, drive->lo - next));
+    }
+    if (drive->lo + drive->width > next) {
+      next = drive->lo + drive->width;
+      last = drive;
+    }
+  }
+  if (next < value.width) {
+    report(wire.instr, next == 0 ? name + " has no driver"
+                                 : name + " has no driver for " + range(next, value.width - next));
+  }
+}
+
+void ModuleReader::check_port_names(const ModuleDef& def) {
+  std::unordered_map<std::string, ir::InstrId> seen;
+  const auto check = [&](const auto& ports, const char* what, const char* again) {
+    seen.clear();
+    for (const auto& port : ports) {
+      const auto [it, added] = seen.emplace(port.name, port.instr);
+      if (!added)
+        report(port.instr, std::string(what) + quoted(port.name) + again, {{"the first one", it->second}});
+    }
+  };
+  check(def.inputs, "the input port ", " exists already");
+  check(def.outputs, "the output port ", " is driven twice");
+  check(def.params, "the parameter ", " exists already");
+  check(def.instances, "the instance ", " exists already");
+}
+
+void ModuleReader::connect(ModuleDef& def, std::uint32_t number) {
+  current_ = number;
+  for (Instance& instance : def.instances) {
+    if (!instance.module) continue;
+    const auto target = find(instance.module);
+    if (!target) {
+      report(instance.instr, "this symbol is no module of a netlist", {{"defined here", instance.module}});
+      instance.module = {};
+      continue;
+    }
+    ModuleDef& of = modules_[*target];
+    of.is_instantiated = true;
+    const bool by_name =
+        std::ranges::any_of(instance.inputs, [](const auto& c) { return !c.port.empty(); }) ||
+        std::ranges::any_of(instance.outputs, [](const auto& c) { return !c.port.empty(); });
+    const std::vector<ir::ViolationNote> note = {{"@" + of.name + " is defined here", of.instr}};
+    const std::size_t before = violations_.size();
+    instance.input_values.assign(of.inputs.size(), {});
+    const auto width_check = [&](const auto& port, std::uint32_t found) {
+      if (found == port.width) return;
+      report(instance.instr,
+             "the port " + quoted(port.name) + " has " + bits(port.width) + ", what is connected to it " +
+                 bits(found),
+             {{"the port", port.instr}});
+    };
+    if (!by_name && (instance.inputs.size() != of.inputs.size())) {
+      report(instance.instr,
+             "@" + of.name + " has " + std::to_string(of.inputs.size()) + " input ports, " +
+                 std::to_string(instance.inputs.size()) + " are connected",
+             note);
+    } else {
+      for (std::size_t i = 0; i < instance.inputs.size(); ++i) {
+        const Connection& connection = instance.inputs[i];
+        std::size_t port = i;
+        if (by_name) {
+          const auto it = std::ranges::find(of.inputs, connection.port, &InPort::name);
+          if (it == of.inputs.end()) {
+            report(instance.instr,
+                   "@" + of.name + " has no input port " + quoted(connection.port) +
+                       near(connection.port, of.inputs),
+                   note);
+            continue;
+          }
+          port = static_cast<std::size_t>(it - of.inputs.begin());
+          if (!instance.input_values[port].is_none()) {
+            report(instance.instr, "the port " + quoted(connection.port) + " is connected twice", note);
+          }
+        }
+        width_check(of.inputs[port], checker_.width(connection.value));
+        instance.input_values[port] = connection.value;
+      }
+      for (std::size_t i = 0; i < of.inputs.size(); ++i) {
+        if (!instance.input_values[i].is_none()) continue;
+        report(instance.instr, "the input port " + quoted(of.inputs[i].name) + " is not connected",
+               {{"the port", of.inputs[i].instr}});
+      }
+    }
+    for (std::size_t i = 0; i < instance.outputs.size(); ++i) {
+      const Connection& connection = instance.outputs[i];
+      std::size_t port = i;
+      if (by_name) {
+        const auto it = std::ranges::find(of.outputs, connection.port, &OutPort::name);
+        port = static_cast<std::size_t>(it - of.outputs.begin());
+      }
+      if (port >= of.outputs.size()) {
+        report(instance.instr,
+               by_name ? "@" + of.name + " has no output port " + quoted(connection.port) +
+                             near(connection.port, of.outputs)
+                       : "@" + of.name + " has only " + std::to_string(of.outputs.size()) + " output ports",
+               note);
+        continue;
+      }
+      const ModuleValue& value = def.values[local_[connection.value.id]];
+      width_check(of.outputs[port], value.width);
+      def.instance_outputs[value.index].port = static_cast<std::uint32_t>(port);
+    }
+    for (auto& [name, value] : instance.params) {
+      const auto it = std::ranges::find(of.params, name, &Param::name);
+      if (it == of.params.end()) {
+        report(instance.instr, "@" + of.name + " has no parameter " + quoted(name) + near(name, of.params),
+               note);
+      } else if ((value.kind != kind::kConstant && value.kind != kind::kWide) ||
+                 checker_.width(value) != it->width) {
+        report(instance.instr, "the parameter " + quoted(name) + " must be a constant of " + bits(it->width),
+               {{"the parameter", it->instr}});
+      }
+    }
+    if (violations_.size() != before) instance.module = {};
+  }
+}
+
+void ModuleReader::check_recursion() {
+  // Depth first over modules; `state` 1: on the way, 2: done.
+  std::vector<std::uint8_t> state(modules_.size(), 0);
+  struct Visit {
+    std::uint32_t module;
+    std::size_t next;
+  };
+  std::vector<Visit> stack;
+  for (std::uint32_t root = 0; root < modules_.size(); ++root) {
+    if (state[root] != 0) continue;
+    state[root] = 1;
+    stack.push_back({root, 0});
+    while (!stack.empty()) {
+      Visit& at = stack.back();
+      ModuleDef& def = modules_[at.module];
+      if (at.next == def.instances.size()) {
+        state[at.module] = 2;
+        stack.pop_back();
+        continue;
+      }
+      Instance& instance = def.instances[at.next++];
+      const auto target = instance.module ? find(instance.module) : std::nullopt;
+      if (!target || state[*target] == 2) continue;
+      if (state[*target] == 0) {
+        state[*target] = 1;
+        stack.push_back({*target, 0});
+        continue;
+      }
+      std::string chain = "@" + modules_[*target].name;
+      bool inside = false;
+      for (const Visit& visit : stack) {
+        if (inside) chain += " -> @" + modules_[visit.module].name;
+        inside = inside || visit.module == *target;
+      }
+      report(instance.instr, "the module contains itself: " + chain + " -> @" + modules_[*target].name);
+      instance.module = {};
+    }
+  }
+}
+
+}  // namespace hw::word
