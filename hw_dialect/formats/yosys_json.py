@@ -1,0 +1,123 @@
+r"""Netlists in the JSON that Yosys writes: modules of word-level cells (`$add`) and gates (`$_AND_`).
+
+    yosys -p "read_verilog adder.v; proc; memory -nomap; flatten; write_json adder.json"
+
+Every module becomes a `hw.MODULE` (`hw_dialect.ops`), with the places in the Verilog source where Yosys kept
+them; instances of modules in the file stay instances. Names of nets are kept as names of values. Constant bits
+that are x are taken as 0, with a note; initial values that are x are unknown. A register has one clock in our
+netlists, so latches (`$dlatch`, `$sr`), tri-states and what formal tools only assume (`$anyconst`) are errors, and so
+are cells of modules that the file does not have.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+from dynomite.errors import ParseError
+from dynomite.formats.streams import Source, read_source
+from dynomite.ir import Module, parse
+from hw_dialect.builder import context
+from hw_dialect.elaborate import elaborate, lower
+from hw_dialect.formats.yosys_cells import CellError, ModuleWriter
+
+if TYPE_CHECKING:
+    from dynomite._native.aig import Aig
+    from dynomite._native.base import Stop
+    from dynomite._native.word_net import WordNet
+
+
+def _load(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        loaded: object = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise ParseError(f"this is no JSON: {error.msg}", name, error.lineno, error.colno, error.pos) from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise ParseError(f"this is no JSON: {error}", name) from None
+    modules = cast("dict[str, Any]", loaded).get("modules") if isinstance(loaded, dict) else None
+    if not isinstance(modules, dict):
+        raise ParseError("a netlist of Yosys is an object with 'modules'", name, 1, 1)
+    return cast("dict[str, Any]", modules)
+
+
+def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str]:
+    """The text of the IR for a netlist of Yosys, and the name of its top module ("" if none is marked).
+
+    Raises:
+        ParseError: The data is no such netlist, or has a cell that has no counterpart; says which.
+        UsageError: The file cannot be read.
+    """
+    data, name = read_source(source)
+    modules = _load(data, name)
+    lines = ["using op", "using hw"]
+    found: dict[str, None] = {}
+    top = ""
+    for module_name, module in modules.items():
+        writer = ModuleWriter(module_name, module, modules, found)
+        try:
+            lines += writer.lines()
+        except CellError as error:
+            raise ParseError(f"module {module_name}: {error}", name, *error.place) from None
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            text = f"module {module_name}: not as Yosys writes it ({type(error).__name__}: {error})"
+            raise ParseError(text, name, 1, 1) from None
+        if writer.is_top:
+            top = module_name
+    if notes is not None:
+        notes += found
+    return "\n".join(lines) + "\n", top
+
+
+def read_yosys_module(
+    source: Source, notes: list[str] | None = None, *, stop: Stop | None = None
+) -> tuple[Module, str]:
+    """Reads a netlist of Yosys as modules of the IR; also the name of its top module.
+
+    Args:
+        source: A path, "-", the data, or a binary stream.
+        notes: Takes a sentence on everything that was taken for granted.
+        stop: Ends the call early.
+
+    Raises:
+        ParseError, UsageError: As `yosys_text`.
+    """
+    text, top = yosys_text(source, notes)
+    return parse(text, context(), path="<netlist>", stop=stop), top
+
+
+def _net(source: Source, top: str, notes: list[str], stop: Stop | None) -> WordNet:
+    module, marked = read_yosys_module(source, notes, stop=stop)
+    return elaborate(module, top or marked, stop=stop)
+
+
+def read_yosys_net(
+    source: Source, *, top: str = "", notes: list[str] | None = None, stop: Stop | None = None
+) -> WordNet:
+    """Reads a netlist of Yosys as a flat netlist of words.
+
+    Args:
+        source: A path, "-", the data, or a binary stream.
+        top: Which module; by default the one that Yosys marked, else the only one without instances.
+        notes: Takes a sentence on everything that was taken for granted.
+        stop: Ends the call early.
+    """
+    found: list[str] = []
+    net = _net(source, top, found, stop)
+    if notes is not None:
+        notes += [*found, *net.notes]
+    return net
+
+
+def read_yosys_json(source: Source, *, top: str = "", stop: Stop | None = None) -> Aig:
+    """Reads a netlist of Yosys as an AIG; see `read_yosys_net` and `hw_dialect.elaborate.lower`."""
+    return lower(read_yosys_net(source, top=top, stop=stop), stop=stop)
+
+
+def read_yosys_json_with_notes(
+    source: Source, *, top: str = "", stop: Stop | None = None
+) -> tuple[Aig, list[tuple[int, str]]]:
+    """As `read_yosys_json`, with notes on what was taken for granted."""
+    notes: list[str] = []
+    net = read_yosys_net(source, top=top, notes=notes, stop=stop)
+    return lower(net, stop=stop), [(0, note) for note in notes]
+
