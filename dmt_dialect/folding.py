@@ -109,7 +109,8 @@ def _complement_of(word: Word) -> Word | None:
 
 
 def _complementary(a: Word, b: Word) -> bool:
-    return _complement_of(a) == b or _complement_of(b) == a
+    inside_a, inside_b = _complement_of(a), _complement_of(b)
+    return (inside_a is not None and inside_a == b) or (inside_b is not None and inside_b == a)
 
 
 def _merged(fold: _Fold, neutral: Const) -> tuple[list[Word], Const]:

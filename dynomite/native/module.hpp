@@ -16,3 +16,4 @@ void bind_word(nb::module_& m);
 void bind_witness(nb::module_& m);
 void bind_ir(nb::module_& m);
 void bind_ir_passes(nb::module_& m);
+void bind_word_net(nb::module_& m);

@@ -220,7 +220,8 @@ nb::list simulate(const PyWordNet& self, const nb::list& cycles, const std::vect
       Row row;
       row.registers = simulator.registers();
       simulator.evaluate(std::move(stimulus), stop);
-      for (const hw::word::NetOutput& output : net.outputs) row.outputs.push_back(simulator.value(output.bits));
+      for (const hw::word::NetOutput& output : net.outputs)
+        row.outputs.push_back(simulator.value(output.bits));
       for (const hw::word::NetClaim& claim : net.claims) row.claims.push_back(simulator.value(claim.bits));
       for (const std::uint32_t signal : signals) {
         row.signals.push_back(simulator.value(net.signals[signal].bits));
@@ -284,15 +285,15 @@ void bind_class(nb::module_& m) {
               list.append(nb::make_tuple(ir::text_to_python(reg.name), n.net.nodes[reg.node].width, reg.node,
                                          rows(n, reg.next), rows(n, reg.enable), rows(n, reg.reset),
                                          rows(n, reg.reset_value), to_int(reg.init), to_int(reg.init_mask),
-                                         reg.asynchronous));
+                                         reg.asynchronous, rows(n, reg.clock), reg.negative_edge));
             }
             return list;
           },
           nb::sig("def registers(self) -> list[tuple[str, int, int, list[tuple[int, int, int]], "
                   "list[tuple[int, int, int]], list[tuple[int, int, int]], list[tuple[int, int, int]], int | "
-                  "None, int | None, bool]]"),
+                  "None, int | None, bool, list[tuple[int, int, int]], bool]]"),
           "Name, width, node, bits of next, enable, reset and reset value, initial value and its mask, "
-          "whether the reset is asynchronous.")
+          "whether the reset is asynchronous, bits of the clock, whether its falling edge counts.")
       .def(
           "memories",
           [](const PyWordNet& n) {
@@ -300,8 +301,9 @@ void bind_class(nb::module_& m) {
             for (const hw::word::NetMemory& memory : n.net.memories) {
               nb::list writes;
               for (const hw::word::NetWrite& write : memory.writes) {
-                writes.append(
-                    nb::make_tuple(rows(n, write.address), rows(n, write.data), rows(n, write.enable)));
+                writes.append(nb::make_tuple(rows(n, write.address), rows(n, write.data),
+                                             rows(n, write.enable), rows(n, write.clock),
+                                             write.negative_edge));
               }
               list.append(nb::make_tuple(ir::text_to_python(memory.name), memory.depth, memory.width,
                                          to_int(memory.init), writes));
@@ -309,8 +311,10 @@ void bind_class(nb::module_& m) {
             return list;
           },
           nb::sig("def memories(self) -> list[tuple[str, int, int, int | None, list[tuple[list[tuple[int, "
-                  "int, int]], list[tuple[int, int, int]], list[tuple[int, int, int]]]]]]"),
-          "Name, depth, width, initial value, and writes (bits of address, data, enable) of each memory.")
+                  "int, int]], list[tuple[int, int, int]], list[tuple[int, int, int]], list[tuple[int, int, "
+                  "int]], bool]]]]"),
+          "Name, depth, width, initial value, and writes (bits of address, data, enable, clock; falling "
+          "edge) of each memory.")
       .def(
           "claims",
           [](const PyWordNet& n) {

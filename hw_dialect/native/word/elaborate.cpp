@@ -359,6 +359,8 @@ class Elaborator {
             made.reset_value = gather(at, reg.reset_value);
             if (!reg.init.is_none()) made.init = module_.attributes().constant(reg.init);
             if (!reg.init_mask.is_none()) made.init_mask = module_.attributes().constant(reg.init_mask);
+            made.clock = gather(at, reg.clock);
+            made.negative_edge = reg.negative_edge;
             made.asynchronous = reg.asynchronous;
             made.instr = reg.instr;
             if (reg.asynchronous && made.reset.count != 0) {
@@ -369,16 +371,17 @@ class Elaborator {
               net_.operands.insert(net_.operands.end(), {made.reset, made.reset_value});
             }
             net_.registers.push_back(std::move(made));
-            see_clock(at, reg.clock, reg.negative_edge);
+            see_clock(net_.registers.back().clock, reg.negative_edge);
             break;
           }
           default: break;
         }
       }
       for (const MemoryWrite& write : of.writes) {
-        net_.memories[first_memory + write.memory].writes.push_back(
-            {gather(at, write.address), gather(at, write.data), gather(at, write.enable)});
-        see_clock(at, write.clock, write.negative_edge);
+        const NetWrite made{gather(at, write.address), gather(at, write.data), gather(at, write.enable),
+                            gather(at, write.clock), write.negative_edge};
+        net_.memories[first_memory + write.memory].writes.push_back(made);
+        see_clock(made.clock, write.negative_edge);
       }
       for (const Claim& claim : of.claims) {
         const std::string name = claim.name.empty() ? std::string() : net_.path(at) + claim.name;
@@ -394,9 +397,8 @@ class Elaborator {
     }
   }
 
-  void see_clock(std::uint32_t context, const ir::FatDynObjRef& clock, bool negative) {
-    if (clock.is_none()) return;
-    const Bits bits = gather(context, clock);
+  void see_clock(const Bits& bits, bool negative) {
+    if (bits.count == 0) return;
     const Segment& segment = net_.segments[bits.first];
     clocks_.insert((std::uint64_t{segment.node} << 21 | segment.lo) << 1 | (negative ? 1U : 0U));
   }

@@ -50,15 +50,17 @@ struct NetOutput {
 struct NetRegister {
   std::string name;
   std::uint32_t node = 0;
-  Bits next, enable, reset, reset_value;
-  ir::Constant init;          // width 0: no initial value
-  ir::Constant init_mask;     // bits that have one; width 0: all
+  Bits next, enable, reset, reset_value, clock;
+  ir::Constant init;       // width 0: no initial value
+  ir::Constant init_mask;  // bits that have one; width 0: all
+  bool negative_edge = false;
   bool asynchronous = false;  // then the node has the operands reset and reset value
   ir::InstrId instr;
 };
 
 struct NetWrite {
-  Bits address, data, enable;
+  Bits address, data, enable, clock;
+  bool negative_edge = false;
 };
 
 struct NetMemory {
