@@ -31,7 +31,8 @@ def width_of(word: Operand) -> int:
     """Bits of a value or constant."""
     if isinstance(word, Const):
         return word.width
-    assert isinstance(word, ValueRef) and word.type is not None
+    assert isinstance(word, ValueRef)
+    assert word.type is not None
     return width_of_type(word.type)
 
 
@@ -169,7 +170,7 @@ def _mul(fold: _Fold) -> Word | None:
 
 
 def _shift_of(word: Word) -> int | None:
-    """k of the constant 2^k."""
+    """K of the constant 2^k."""
     if isinstance(word, Const) and word.value.bit_count() == 1:
         return word.value.bit_length() - 1
     return None
@@ -187,7 +188,9 @@ def _urem(fold: _Fold) -> Word | None:
     a, b = fold.words
     if _is(b, 0):
         return a
-    return fold.make(op.AND, a, fold.constant(cast("Const", b).value - 1)) if _shift_of(b) is not None else None
+    return (
+        fold.make(op.AND, a, fold.constant(cast("Const", b).value - 1)) if _shift_of(b) is not None else None
+    )
 
 
 def _signed_division(fold: _Fold) -> Word | None:
@@ -218,7 +221,9 @@ def _xor(fold: _Fold) -> Word | None:
     once: dict[Word, None] = {}
     for word in words:
         # Pairs cancel; a word and its complement give all ones.
-        other = next((known for known in once if _complementary(word, known)), None) if len(words) <= 8 else None
+        other = (
+            next((known for known in once if _complementary(word, known)), None) if len(words) <= 8 else None
+        )
         if word in once:
             del once[word]
         elif other is not None:
@@ -239,11 +244,11 @@ def _complemented(plain: Op) -> Rule:
     """NAND, NOR, XNOR where the plain operation folds."""
 
     def rule(fold: _Fold) -> Word | None:
-        inner = _Fold(fold.builder, fold.type, plain, fold.words)
-        found = _RULES[plain.name](inner)
-        if found is None or (isinstance(found, ValueRef) and found.instr.is_op(plain)):
+        a, b = fold.words
+        extreme = any(_is(word, 0) or _is(word, -1) for word in (a, b))
+        if a != b and not extreme and not _complementary(a, b):
             return None
-        return fold.make(op.NOT, found)
+        return fold.make(op.NOT, fold.make(plain, a, b))
 
     return rule
 
@@ -324,7 +329,11 @@ def _shift(fold: _Fold) -> Word | None:
     width, by = fold.width, amount.value
     if fold.op in (op.ROL, op.ROR):
         left = by % width if fold.op is op.ROL else -by % width
-        return a if left == 0 else fold.concat(fold.slice(a, width - left - 1, 0), fold.slice(a, width - 1, width - left))
+        return (
+            a
+            if left == 0
+            else fold.concat(fold.slice(a, width - left - 1, 0), fold.slice(a, width - 1, width - left))
+        )
     if by == 0:
         return a
     if fold.op is op.ASHR:

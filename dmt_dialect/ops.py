@@ -10,8 +10,8 @@ netlists. Operands of one operation have one such type but for the width; intege
 values anywhere. Semantics are those of SMT-LIB's QF_BV: division by 0 gives all ones, the remainder of it the
 dividend, a shift by the width or more 0 or the sign. Widths are at least 1 and at most 2^20.
 
-The rules of widths are in `native/op/op_rules.cpp`, what the operators mean in `native/word`; `dmt_dialect.folding`
-simplifies them.
+The rules of widths are in `native/op/op_rules.cpp`, what the operators mean in `native/word`;
+`dmt_dialect.folding` simplifies them.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, cast, get_args
 
+from dmt_dialect.word_values import WordValue, word_values
 from dynomite.errors import UsageError
 
 SCHEMA = "dynomite.verdict/1"
@@ -102,6 +103,15 @@ class Counterexample:
             "latches": dict(self.latches),
             "left": dict(self.left),
             "right": dict(self.right),
+            "words": {
+                section: {word.name: word.to_dict() for word in word_values(bits) if word.width > 1}
+                for section, bits in (
+                    ("inputs", self.inputs),
+                    ("latches", self.latches),
+                    ("left", self.left),
+                    ("right", self.right),
+                )
+            },
         }
 
     @classmethod
@@ -116,16 +126,28 @@ class Counterexample:
         )
 
     def __str__(self) -> str:
-        """One line: the inputs that matter, then both values of the failing function."""
-        shown = [f"{n}={v}" for n, v in (*self.inputs.items(), *self.latches.items()) if v is not None]
-        free = len(self.inputs) + len(self.latches) - len(shown)
+        """One line: the inputs that matter, then both values of the failing function.
+
+        Ports `a[0]`, `a[1]`... are shown as words.
+        """
+        needed = [word for word in word_values(self.inputs | self.latches) if set(word.bits) != {"x"}]
+        shown = [f"{word.name}={word.text}" for word in needed]
+        free = [*self.inputs.values(), *self.latches.values()].count(None)
         if len(shown) > 40:
             shown[40:] = [f"... ({len(shown) - 40} more)"]
         where = " ".join(shown) if shown else "any input"
         rest = f" (the other {free} do not matter)" if free and shown else ""
-        return (
-            f"{where}{rest}: {self.output} is {self.left[self.output]} left, {self.right[self.output]} right"
-        )
+        failing = f"{self.output} is {self.left[self.output]} left, {self.right[self.output]} right"
+        left, right = (self._failing_word(bits) for bits in (self.left, self.right))
+        if left is not None and right is not None:
+            failing += f" ({left.name} is {left.text} left, {right.text} right)"
+        return f"{where}{rest}: {failing}"
+
+    def _failing_word(self, bits: Mapping[str, Bit]) -> WordValue | None:
+        """The word that the failing bit is part of."""
+        base = self.output.rpartition("[")[0]
+        words = (word for word in word_values(bits) if word.name == base and word.width > 1)
+        return next(words, None) if base else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,7 +271,9 @@ class ModuleBuilder:
             self, self.builder.value(operation, self.type(width), *operands, name=name, loc=caller())
         )
 
-    def statement(self, operation: Op, *operands: Operand | Def, attrs: dict[str, Operand] | None = None) -> InstrRef:
+    def statement(
+        self, operation: Op, *operands: Operand | Def, attrs: dict[str, Operand] | None = None
+    ) -> InstrRef:
         """An operation of the dialect `hw` that defines nothing, or several words."""
         return self.builder.build(operation, *operands, attrs=attrs, loc=caller())
 
@@ -280,8 +282,9 @@ class ModuleBuilder:
         """An input port."""
         if name in self.inputs:
             raise UsageError(f"the module '{self.name}' has an input port '{name}' already")
+        signal = self.define(hw.IN, width, name=name)
         self.inputs[name] = width
-        return self.define(hw.IN, width, name=name)
+        return signal
 
     def output(self, name: str, signal: Signal) -> None:
         """An output port and its value."""
@@ -383,11 +386,15 @@ class ModuleBuilder:
             operands += [port, Def(self.type(width))]
         attrs: dict[str, Operand] = {}
         if params:
-            attrs["params"] = {key: self.constant(value, of.params[key]).word for key, value in params.items()}
+            attrs["params"] = {
+                key: self.constant(value, of.params[key]).word for key, value in params.items()
+            }
         instr = self.statement(hw.INSTANCE, *operands, attrs=attrs)
-        return Instance({port: Signal(self, value) for port, value in zip(of.outputs, instr.defs, strict=True)})
+        return Instance(
+            {port: Signal(self, value) for port, value in zip(of.outputs, instr.defs, strict=True)}
+        )
 
-    def assert_(self, signal: Signal, name: str = "") -> None:
+    def claim(self, signal: Signal, name: str = "") -> None:
         """The signal, one bit, has to be 1 always."""
         self.statement(op.ASSERT, self.signal(signal, 1).word, attrs={"name": name} if name else None)
 

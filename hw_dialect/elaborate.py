@@ -120,7 +120,13 @@ def elaborate_text(
         raise VerifyError(text)
     first = errors[0]
     raise ParseError(
-        first.message, path, first.line, first.column, text=first.text, notes=first.notes, others=tuple(errors[1:])
+        first.message,
+        path,
+        first.line,
+        first.column,
+        text=first.text,
+        notes=first.notes,
+        others=tuple(errors[1:]),
     )
 
 
@@ -173,8 +179,9 @@ def lower(
 ) -> Aig:
     """Makes an AIG of a module and everything below it.
 
-    A port `a` of several bits becomes `a[0]`, `a[1]`... Registers and the words of memories become latches called
-    by their paths. The clock is not in the AIG; an asynchronous reset acts on what a register shows at once.
+    A port `a` of several bits becomes `a[0]`, `a[1]`... Registers and the words of memories become latches
+    called by their paths. The clock is not in the AIG; an asynchronous reset acts on what a register shows at
+    once.
 
     Args:
         source: The modules, or a netlist.

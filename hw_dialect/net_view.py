@@ -1,4 +1,4 @@
-"""A flat netlist as Python objects, for writers: nodes, rows of bits, registers, memories, each with a name."""
+"""A flat netlist as Python objects, for writers: nodes, rows of bits, registers, memories, with names."""
 
 from __future__ import annotations
 
@@ -94,13 +94,17 @@ class NetView:
         for name, width, node, *rest in net.registers():
             rows, (init, mask, asynchronous, clock, negative) = rest[:4], rest[4:]
             self.registers.append(
-                Register(name, width, node, *map(row_of, rows), init, mask, asynchronous, row_of(clock), negative)
+                Register(
+                    name, width, node, *map(row_of, rows), init, mask, asynchronous, row_of(clock), negative
+                )
             )
         self.memories: list[Memory] = []
         for name, depth, width, init, writes in net.memories():
             ports = [Write(row_of(a), row_of(d), row_of(e), row_of(c), n) for a, d, e, c, n in writes]
             self.memories.append(Memory(name, depth, width, init, ports))
-        self.claims: list[tuple[str, Row, bool]] = [(n, row_of(row), assumed) for n, row, assumed in net.claims()]
+        self.claims: list[tuple[str, Row, bool]] = [
+            (n, row_of(row), assumed) for n, row, assumed in net.claims()
+        ]
         self._taken = set(reserved)
         self.names: dict[int, str] = {}
         self._name_nodes()

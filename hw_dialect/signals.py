@@ -5,8 +5,8 @@
     a.slt(b)  a.ult(b)     comparisons say their sign; a == b and a != b need none
     mux(s, a, b)  cat(high, low)  a.zext(16)  a.sext(16)  a.repeat(3)
 
-Whole numbers stand for constants of the other operand's width. Operations on constants give constants, and what
-folds is not built (`dmt_dialect.folding`). docs/hardware.md has the whole list.
+Whole numbers stand for constants of the other operand's width. Operations on constants give constants, and
+what folds is not built (`dmt_dialect.folding`). docs/hardware.md has the whole list.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def caller() -> Origin | None:
 class Signal:
     """A word of a module: a value or a constant."""
 
-    __slots__ = ("module", "word", "width")
+    __slots__ = ("module", "width", "word")
 
     def __init__(self, module: ModuleBuilder, word: Word) -> None:
         self.module = module
@@ -247,7 +247,7 @@ class Signal:
 
     # Wiring.
     def __getitem__(self, key: int | slice | Signal) -> Signal:
-        """`a[7:4]` are bits 7 to 4, `a[0]` is bit 0, `a[-1]` the top bit, `a[i]` the bit at a signal's value."""
+        """Bits: `a[7:4]` 7 to 4, `a[0]` bit 0, `a[-1]` the top bit, `a[i]` the bit at a signal's value."""
         if isinstance(key, Signal):
             return self._build(op.INDEX, 1, key)
         high, low = bounds(key, self.width)

@@ -6,7 +6,8 @@
     ...     q = m.reg("q", 4, init=14)
     ...     q.next = q + m.input("step", 4)
     ...     m.output("count", q)
-    >>> [cycle["count"] for cycle in simulate_words(m.design, [{"step": 1}, {"step": 1}, {"step": 1}]).outputs]
+    >>> run = simulate_words(m.design, [{"step": 1}] * 3)
+    >>> [cycle["count"] for cycle in run.outputs]
     [14, 15, 0]
 
 It shares nothing with the way through an AIG but the netlist, so the two check each other.
@@ -88,7 +89,10 @@ def simulate_words(
     run = WordRun([], [], [], [])
     for row in native.simulate(net, rows, numbers, stop=stop):
         for table, keys, values in zip(
-            (run.outputs, run.registers, run.claims, run.signals), (outputs, registers, claims, signals), row, strict=True
+            (run.outputs, run.registers, run.claims, run.signals),
+            (outputs, registers, claims, signals),
+            row,
+            strict=True,
         ):
             table.append(dict(zip(keys, values, strict=True)))
     return run

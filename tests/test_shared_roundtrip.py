@@ -15,7 +15,8 @@ from dynomite.formats import detect_format
 from hw_dialect.formats.blif import read_blif, read_netlist, write_blif
 from tests.support.shared_data import shared_folder
 
-SUFFIXES = (".aag", ".aig", ".blif", ".eblif", ".bench")
+SUFFIXES = (".aag", ".aig", ".blif", ".eblif", ".bench", ".dyno")
+# Read or written only; their own tests go both ways through another tool: ".json", ".v", ".smt2".
 QUICK_BYTES = 12_000
 SECTIONS = ("inputs", "latches", "outputs", "bad", "constraints", "justice", "fairness")
 PROPERTIES = ("bad", "constraints", "justice", "fairness")

@@ -13,5 +13,6 @@ from dynomite._native import (
     sim as sim,
     sweep as sweep,
     witness as witness,
-    word as word
+    word as word,
+    word_net as word_net
 )

@@ -93,7 +93,7 @@ def known_formats() -> tuple[Format, ...]:
 
 
 _AIGER, _BLIF, _BENCH = "dmt_dialect.formats.aiger", "hw_dialect.formats.blif", "hw_dialect.formats.bench"
-_DYNO = "hw_dialect.formats.dyno"
+_DYNO, _YOSYS = "hw_dialect.formats.dyno", "hw_dialect.formats.yosys_json"
 for _entry in (
     Format("aag", "ASCII AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aag"),
     Format("aig", "binary AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aig"),
@@ -122,8 +122,19 @@ for _entry in (
         f"{_DYNO}:read_dyno",
         f"{_DYNO}:write_dyno",
         f"{_DYNO}:read_dyno_with_notes",
+        holds_properties=False,
         has_modules=True,
     ),
+    Format(
+        "json",
+        "Yosys JSON",
+        f"{_YOSYS}:read_yosys_json",
+        None,
+        f"{_YOSYS}:read_yosys_json_with_notes",
+        has_modules=True,
+    ),
+    Format("v", "Verilog", None, "hw_dialect.formats.verilog:write_verilog", holds_properties=False),
+    Format("smt2", "SMT-LIB", None, "hw_dialect.formats.smtlib:write_smtlib", holds_properties=False),
 ):
     register_format(_entry)
 
@@ -187,8 +198,9 @@ def read_circuit(
 
     Args:
         path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard input;
-            `FILE::MODULE` is one module of a file that holds several. With `fmt` also the data itself or a binary stream. Compressed data is recognised by its first bytes.
-        fmt: Name of the format: "aag", "aig", "blif", "eblif", "bench"; by default the suffix says it.
+            `FILE::MODULE` is one module of a file that holds several. With `fmt` also the data itself or a
+            binary stream. Compressed data is recognised by its first bytes.
+        fmt: Name of the format, such as "aag" or "dyno"; by default the suffix says it.
         notes: Takes a sentence on everything that was skipped or taken for granted, such as don't-cares.
         stop: Ends the call from another thread or at a deadline.
 

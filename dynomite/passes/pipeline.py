@@ -23,6 +23,7 @@ from dynomite.ir import Builder, Module
 from dynomite.passes.base import Params, Pass, PassResult
 
 PASSES = {
+    "canonicalize": "dmt_dialect.passes.canonicalize:Canonicalize",
     "cse": "dynomite.passes.cse:Cse",
     "dce": "dynomite.passes.dce:Dce",
     "statistics": "dynomite.passes.statistics:Statistics",

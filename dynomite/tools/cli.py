@@ -65,7 +65,8 @@ class _LazyGroup(click.Group):
 def cli(debug: bool) -> None:
     """Prove circuits equal, sweep, simulate and convert them.
 
-    Formats go by the file's suffix: .aag .aig .blif .eblif .bench, each also with .gz .xz .zst.
+    Formats go by the file's suffix: .aag .aig .blif .eblif .bench .dyno (FILE::MODULE is one module), .json
+    of Yosys, each also with .gz .xz .zst.
     """
     del debug  # looked up in the context by `main`
 

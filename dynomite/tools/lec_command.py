@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+from importlib import import_module
 from typing import Any
 
 import click
 
 import dynomite
+from dynomite.formats.streams import write_target
 from dynomite.tools.cli import Exit
 from dynomite.tools.interruption import Interruption
 from dynomite.tools.progress_bar import ProgressBar
@@ -17,6 +19,7 @@ _STATUS = {"equivalent": Exit.YES, "different": Exit.DIFFERENT, "undecided": Exi
 _EPILOG = """\b
 Example:
   dynomite lec golden.aig optimised.blif --timeout 60 --json
+  dynomite lec design.dyno::golden design.dyno::fast --vcd difference.vcd
 
 Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 interrupted.
 """
@@ -48,16 +51,26 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
     show_default=True,
     help="Pair ports by name or by position; auto takes names where both sides have them.",
 )
+@click.option(
+    "--vcd", metavar="FILE", help="Write the counterexample, if there is one, as a waveform to FILE."
+)
 @click.option("--free-inputs", is_flag=True, help="Leave inputs that only one circuit has free.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of random patterns.")
-def command(a: str, b: str, *, as_json: bool, timeout: float | None, **options: Any) -> int:
+def command(a: str, b: str, *, as_json: bool, timeout: float | None, vcd: str | None, **options: Any) -> int:
     """Prove circuits A and B equal, or show where they differ.
+
+    FILE.dyno::MODULE is one module of a file that holds several.
 
     Latches are cut: their next states are compared for every present state, and their resets must be equal.
     """
     with Interruption() as interruption, ProgressBar() as bar:
         verdict = dynomite.lec(a, b, timeout=timeout, progress=bar, cancel=interruption.stop, **options)
     click.echo(verdict.to_json() if as_json else str(verdict))
+    if vcd is not None and verdict.counterexample is not None:
+        # By name: packages import towards `dynomite`, never back.
+        waveform: Any = import_module("dmt_dialect.counterexample_vcd")
+        lines = waveform.counterexample_vcd(verdict.counterexample)
+        write_target(vcd, "".join(f"{line}\n" for line in lines).encode())
     if interruption.signal is not None and verdict.undecided:
         return Exit.INTERRUPTED if interruption.signal == signal.SIGINT else Exit.TERMINATED
     return _STATUS[verdict.status]

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dynomite.errors import UsageError
 from dynomite.formats.streams import Source, Target, read_source, write_target
 from dynomite.ir import Module, parse, print_module
 from hw_dialect.bits_to_words import module_of_aig
@@ -72,15 +73,30 @@ def read_dyno_with_notes(
     return lower(net, stop=stop), [(0, note) for note in net.notes]
 
 
-def write_dyno(circuit: Aig | Module, target: Target) -> list[str]:
+def write_dyno(circuit: Aig | Module, target: Target, *, drop_properties: bool = False) -> list[str]:
     """Writes an AIG as a module of gates with words at its ports, or modules as they are.
 
-    Ports `a[0]`, `a[1]`... become one port `a`. Justice and fairness have no place in the dialect.
+    Ports `a[0]`, `a[1]`... that follow each other become one port `a`.
+
+    Args:
+        circuit: What to write.
+        target: A path ("-" is standard output) or a binary stream.
+        drop_properties: Leave justice and fairness out, which have no place in the dialect.
 
     Returns:
         Notes on what was left out or renamed.
+
+    Raises:
+        UsageError: The circuit has such properties and `drop_properties` is not set.
     """
     notes: list[str] = []
-    module = circuit if isinstance(circuit, Module) else module_of_aig(circuit, notes)
+    if isinstance(circuit, Module):
+        module = circuit
+    else:
+        if not drop_properties and (len(circuit.justice) or len(circuit.literals("fairness"))):
+            raise UsageError(
+                "dynomite text holds no justice and fairness properties (drop_properties leaves them out)"
+            )
+        module = module_of_aig(circuit, notes)
     write_target(target, print_module(module).encode("utf-8", "surrogateescape"))
     return notes

@@ -5,8 +5,9 @@
     (define-fun n2 () (_ BitVec 8) (bvmul a b))
     (define-fun y () (_ BitVec 8) n2)
 
-Inputs and registers are constants to be chosen. The next value of a register `q` is the function `q.next`, its
-initial value `q.init` (if it has one, and `q.known` marks the bits if only some have). Memories are arrays, with
+Inputs and registers are constants to be chosen. The next value of a register `q` is the function `q.next`,
+its initial value `q.init` (if it has one, and `q.known` marks the bits if only some have). Memories are
+arrays, with
 `m.next` likewise. What is assumed is asserted; what is asserted is a function `name.holds`.
 """
 
@@ -16,16 +17,32 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from dynomite._native.word_net import WordNet
+from dynomite.errors import UsageError
 from dynomite.formats.streams import Target, write_target
+from hw_dialect.bits_to_words import module_of_aig
 from hw_dialect.elaborate import elaborate
 from hw_dialect.net_view import Memory, NetView, Node, Register, Row, width_of
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
-    from dynomite._native.word_net import WordNet
 
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
-_RESERVED = {"as", "assert", "exists", "forall", "let", "match", "par", "true", "false", "not", "and", "or", "xor"}
+_RESERVED = {
+    "as",
+    "assert",
+    "exists",
+    "forall",
+    "let",
+    "match",
+    "par",
+    "true",
+    "false",
+    "not",
+    "and",
+    "or",
+    "xor",
+}
 _RESERVED |= {"ite", "select", "store", "concat", "extract", "distinct", "BINARY", "DECIMAL", "HEXADECIMAL"}
 
 
@@ -60,7 +77,8 @@ def _extract(word: str, high: int, low: int) -> str:
 
 _SAME = {
     "ADD": "bvadd", "SUB": "bvsub", "NEG": "bvneg", "MUL": "bvmul", "UDIV": "bvudiv", "UREM": "bvurem",
-    "SDIV": "bvsdiv", "SREM": "bvsrem", "SMOD": "bvsmod", "AND": "bvand", "OR": "bvor", "XOR": "bvxor", "NOT": "bvnot",
+    "SDIV": "bvsdiv", "SREM": "bvsrem", "SMOD": "bvsmod", "AND": "bvand", "OR": "bvor", "XOR": "bvxor",
+    "NOT": "bvnot",
 }  # fmt: skip
 _COMPARE = {
     "EQ": "=", "ULT": "bvult", "ULE": "bvule", "UGT": "bvugt", "UGE": "bvuge",
@@ -135,7 +153,9 @@ class _Writer:
             "NAND": lambda: f"(bvnot (bvand {words[0]} {words[1]}))",
             "NOR": lambda: f"(bvnot (bvor {words[0]} {words[1]}))",
             "XNOR": lambda: f"(bvnot (bvxor {words[0]} {words[1]}))",
-            "ABS": lambda: f"(ite (bvslt {words[0]} {_constant(0, widths[0])}) (bvneg {words[0]}) {words[0]})",
+            "ABS": lambda: (
+                f"(ite (bvslt {words[0]} {_constant(0, widths[0])}) (bvneg {words[0]}) {words[0]})"
+            ),
             "REDAND": lambda: _bit(f"(= {words[0]} {_constant(-1, widths[0])})"),
             "REDOR": lambda: _bit(f"(distinct {words[0]} {_constant(0, widths[0])})"),
             "REDXOR": lambda: self._chain("bvxor", [_extract(words[0], i, i) for i in range(widths[0])]),
@@ -152,7 +172,9 @@ class _Writer:
             return special[name]()
         if name in ("SMULW", "UMULW"):
             signed = name == "SMULW"
-            wide = [_extended(w, width, node.width, signed=signed) for w, width in zip(words, widths, strict=True)]
+            wide = [
+                _extended(w, width, node.width, signed=signed) for w, width in zip(words, widths, strict=True)
+            ]
             return f"(bvmul {wide[0]} {wide[1]})"
         if name in ("SHL", "LSHR", "ASHR", "ROL", "ROR"):
             return _shifted(name, words, widths)
@@ -232,7 +254,8 @@ class _Writer:
         for register in view.registers:
             yield from self._register(register, state)
         for memory in view.memories:
-            yield f"(define-fun {symbol(memory.name + '.next')} () {_array(memory)} {self.next_memory(memory)})"
+            own, term = symbol(memory.name + ".next"), self.next_memory(memory)
+            yield f"(define-fun {own} () {_array(memory)} {term})"
         for number, (name, row, assumed) in enumerate(view.claims):
             if assumed:
                 yield f"(assert (= {self.row(row)} #b1))"
@@ -269,28 +292,33 @@ def smtlib_text(net: WordNet) -> str:
     return "\n".join(_Writer(net).lines()) + "\n"
 
 
-def write_smtlib(circuit: Aig | WordNet, target: Target) -> list[str]:
+def write_smtlib(circuit: Aig | WordNet, target: Target, *, drop_properties: bool = False) -> list[str]:
     """Writes a netlist, or an AIG as one, as SMT-LIB 2.
 
     Args:
         circuit: What to write.
         target: A path ("-" is standard output) or a binary stream.
+        drop_properties: Leave out what has no place there: justice and fairness.
 
     Returns:
         Notes on what was left out.
+
+    Raises:
+        UsageError: There is such a property and `drop_properties` is not set.
     """
     notes: list[str] = []
     net = net_of(circuit, notes)
+    if notes and not drop_properties:
+        raise UsageError("SMT-LIB holds no justice and fairness properties (drop_properties leaves them out)")
     write_target(target, smtlib_text(net).encode("utf-8", "surrogateescape"))
     return notes
 
 
 def net_of(circuit: Aig | WordNet, notes: list[str]) -> WordNet:
-    """A netlist as it is; an AIG as a netlist of gates."""
-    from dynomite._native.word_net import WordNet as Net
-
-    if isinstance(circuit, Net):
+    """A netlist as it is; an AIG as a netlist of gates. Notes say which properties are lost."""
+    if isinstance(circuit, WordNet):
         return circuit
-    from hw_dialect.bits_to_words import module_of_aig
-
-    return elaborate(module_of_aig(circuit, notes))
+    found: list[str] = []
+    module = module_of_aig(circuit, found)
+    notes += [note for note in found if "left out" in note]
+    return elaborate(module)

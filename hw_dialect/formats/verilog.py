@@ -6,8 +6,10 @@ r"""Netlists as structural Verilog (IEEE 1364-2005): one wire and one assignment
       assign y = n4;
     endmodule
 
-The netlist is flat; names that are no identifiers are escaped (`\u1/q `). Registers without a clock get the input
-`clock`. What Verilog leaves open (division by 0, addresses beyond a memory) is written out. Claims are left out.
+The netlist is flat; names that are no identifiers are escaped (`\u1/q `). Registers without a clock get the
+input
+`clock`. What Verilog leaves open (division by 0, addresses beyond a memory) is written out. Claims are left
+out.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from dynomite.errors import UsageError
 from dynomite.formats.streams import Target, write_target
 from hw_dialect.formats.smtlib import net_of
 from hw_dialect.net_view import Memory, NetView, Node, Register, Row, Write, width_of
@@ -25,17 +28,20 @@ if TYPE_CHECKING:
     from dynomite._native.word_net import WordNet
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
-_KEYWORDS = frozenset(
-    "always and assign automatic begin buf bufif0 bufif1 case casex casez cell cmos config deassign default defparam "
-    "design disable edge else end endcase endconfig endfunction endgenerate endmodule endprimitive endspecify endtable "
-    "endtask event for force forever fork function generate genvar highz0 highz1 if ifnone incdir include initial inout "
-    "input instance integer join large liblist library localparam macromodule medium module nand negedge nmos nor "
-    "noshowcancelled not notif0 notif1 or output parameter pmos posedge primitive pull0 pull1 pulldown pullup "
-    "pulsestyle_ondetect pulsestyle_onevent rcmos real realtime reg release repeat rnmos rpmos rtran rtranif0 rtranif1 "
-    "scalared showcancelled signed small specify specparam strong0 strong1 supply0 supply1 table task time tran "
-    "tranif0 tranif1 tri tri0 tri1 triand trior trireg unsigned use uwire vectored wait wand weak0 weak1 while wire wor "
-    "xnor xor logic bit byte int shortint longint assert assume property interface".split()
-)
+_KEYWORD_TEXT = """
+    always and assign automatic begin buf bufif0 bufif1 case casex casez cell cmos config deassign
+    default defparam design disable edge else end endcase endconfig endfunction endgenerate
+    endmodule endprimitive endspecify endtable endtask event for force forever fork function
+    generate genvar highz0 highz1 if ifnone incdir include initial inout input instance integer join
+    large liblist library localparam macromodule medium module nand negedge nmos nor noshowcancelled
+    not notif0 notif1 or output parameter pmos posedge primitive pull0 pull1 pulldown pullup
+    pulsestyle_ondetect pulsestyle_onevent rcmos real realtime reg release repeat rnmos rpmos rtran
+    rtranif0 rtranif1 scalared showcancelled signed small specify specparam strong0 strong1 supply0
+    supply1 table task time tran tranif0 tranif1 tri tri0 tri1 triand trior trireg unsigned use
+    uwire vectored wait wand weak0 weak1 while wire wor xnor xor logic bit byte int shortint longint
+    assert assume property interface
+"""
+_KEYWORDS = frozenset(_KEYWORD_TEXT.split())
 
 
 def identifier(name: str) -> str:
@@ -92,7 +98,9 @@ class _Writer:
         return terms[0] if len(terms) == 1 else "{" + ", ".join(reversed(terms)) + "}"
 
     def wire(self, width: int, term: str, *, signed: bool = False) -> str:
-        """A wire with the value of a term."""
+        """A wire with the value of a term; the term itself if it is one."""
+        if not signed and (_IDENTIFIER.fullmatch(term) or re.fullmatch(r"\\\S+ ", term)):
+            return term
         name = self.view.fresh("t")
         self.helpers.append(f"  wire {'signed ' if signed else ''}{_range(width)}{name} = {term};")
         return name
@@ -121,7 +129,9 @@ class _Writer:
             "ABS": lambda: f"{a}{top} ? -{a} : {a}",
             "UDIV": lambda: f"{b} == {zero} ? {ones} : {a} / {b}",
             "UREM": lambda: f"{b} == {zero} ? {a} : {a} % {b}",
-            "SDIV": lambda: self._signed_division("/", a, b, width, f"({a}{top} ? {_constant(1, width)} : {ones})"),
+            "SDIV": lambda: self._signed_division(
+                "/", a, b, width, f"({a}{top} ? {_constant(1, width)} : {ones})"
+            ),
             "SREM": lambda: self._signed_division("%", a, b, width, a),
             "SMOD": lambda: self._modulo(a, b, width, top),
             "ASHR": lambda: f"$signed({a}) >>> {b}",
@@ -273,7 +283,8 @@ def _start(register: Register) -> str:
     if register.init_mask is None:
         return f" = {_constant(register.init, register.width)}"
     bits = "".join(
-        str(register.init >> i & 1) if register.init_mask >> i & 1 else "x" for i in reversed(range(register.width))
+        str(register.init >> i & 1) if register.init_mask >> i & 1 else "x"
+        for i in reversed(range(register.width))
     )
     return f" = {register.width}'b{bits}"
 
@@ -283,19 +294,25 @@ def verilog_text(net: WordNet) -> str:
     return "\n".join(_Writer(net).lines()) + "\n"
 
 
-def write_verilog(circuit: Aig | WordNet, target: Target) -> list[str]:
+def write_verilog(circuit: Aig | WordNet, target: Target, *, drop_properties: bool = False) -> list[str]:
     """Writes a netlist, or an AIG as one of gates, as a Verilog module.
 
     Args:
         circuit: What to write.
         target: A path ("-" is standard output) or a binary stream.
+        drop_properties: Leave out what has no place there: assertions, assumptions, justice, fairness.
 
     Returns:
         Notes on what was left out.
+
+    Raises:
+        UsageError: There is such a property and `drop_properties` is not set.
     """
     notes: list[str] = []
     net = net_of(circuit, notes)
     if net.claims():
         notes.append("assertions and assumptions were left out")
+    if notes and not drop_properties:
+        raise UsageError("Verilog holds no properties here (drop_properties leaves them out)")
     write_target(target, verilog_text(net).encode("utf-8", "surrogateescape"))
     return notes

@@ -3,10 +3,10 @@ r"""Netlists in the JSON that Yosys writes: modules of word-level cells (`$add`)
     yosys -p "read_verilog adder.v; proc; memory -nomap; flatten; write_json adder.json"
 
 Every module becomes a `hw.MODULE` (`hw_dialect.ops`), with the places in the Verilog source where Yosys kept
-them; instances of modules in the file stay instances. Names of nets are kept as names of values. Constant bits
-that are x are taken as 0, with a note; initial values that are x are unknown. A register has one clock in our
-netlists, so latches (`$dlatch`, `$sr`), tri-states and what formal tools only assume (`$anyconst`) are errors, and so
-are cells of modules that the file does not have.
+them; instances of modules in the file stay instances. Names of nets are kept as names of values. Constant
+bits that are x are taken as 0, with a note; initial values that are x are unknown. A register has one clock
+in our netlists, so latches (`$dlatch`, `$sr`), tri-states and what formal tools only assume (`$anyconst`) are
+errors, and so are cells of modules that the file does not have.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dynomite.formats.streams import Source, read_source
 from dynomite.ir import Module, parse
 from hw_dialect.builder import context
 from hw_dialect.elaborate import elaborate, lower
-from hw_dialect.formats.yosys_cells import CellError, ModuleWriter
+from hw_dialect.yosys.cells import CellError, ModuleWriter
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
@@ -31,7 +31,9 @@ def _load(data: bytes, name: str) -> dict[str, Any]:
     try:
         loaded: object = json.loads(data)
     except json.JSONDecodeError as error:
-        raise ParseError(f"this is no JSON: {error.msg}", name, error.lineno, error.colno, error.pos) from None
+        raise ParseError(
+            f"this is no JSON: {error.msg}", name, error.lineno, error.colno, error.pos
+        ) from None
     except (UnicodeDecodeError, RecursionError) as error:
         raise ParseError(f"this is no JSON: {error}", name) from None
     modules = cast("dict[str, Any]", loaded).get("modules") if isinstance(loaded, dict) else None
@@ -120,4 +122,3 @@ def read_yosys_json_with_notes(
     notes: list[str] = []
     net = read_yosys_net(source, top=top, notes=notes, stop=stop)
     return lower(net, stop=stop), [(0, note) for note in notes]
-

@@ -88,6 +88,7 @@ def test_schema_is_pinned() -> None:
         "latches": {"q": 0},
         "left": {"y": 0, "z": None},
         "right": {"y": 1, "z": 1},
+        "words": {"inputs": {}, "latches": {}, "left": {}, "right": {}},
     }
     assert data["matching"]["inputs"] == {"how": "name", "pairs": [["a", "a"], ["b", None]]}
     assert set(data["engines"][0]) == {

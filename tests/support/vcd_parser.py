@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 
 @dataclass
@@ -55,8 +56,10 @@ def parse_vcd(text: str) -> Waveforms:
             assert keyword in ("$version", "$timescale", "$date", "$comment")
     assert not scopes
     time = -1
-    for word in (words := [w for w in words[at:] if w not in ("$dumpvars", "$end")]):
-        if word.startswith("#"):
+    words = [w for w in words[at:] if w not in ("$dumpvars", "$end")]
+    for before, word in pairwise(["", *words]):
+        # Behind the value of a vector a # belongs to its code.
+        if word.startswith("#") and not before.startswith("b"):
             assert int(word[1:]) > time
             time = int(word[1:])
     result.end = time

@@ -37,7 +37,7 @@ def test_given_format_counts() -> None:
     assert detect_format(b"", ".AAG")[0].name == "aag"
 
 
-KNOWN = "known formats: aag, aig, blif, eblif, bench, each also with .gz .xz .zst"
+KNOWN = "known formats: aag, aig, blif, eblif, bench, dyno, json, v, smt2, each also with .gz .xz .zst"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,10 @@ def test_adding_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("entry", known_formats(), ids=lambda entry: entry.name)
 def test_every_registered_function_exists(entry: Format) -> None:
-    assert callable(entry.load_reader())
-    assert callable(entry.load_writer())
+    assert entry.reader is not None or entry.writer is not None
+    assert entry.reader is None or callable(entry.load_reader())
+    assert entry.writer is None or callable(entry.load_writer())
+    assert entry.noted_reader is None or entry.reader is not None
 
 
 def test_registry_imports_no_dialect() -> None:

@@ -1,7 +1,7 @@
 """Cells of Yosys as text of the dialects `op` and `hw`, one module at a time.
 
-Bits are numbers or "0", "1", "x", "z"; every number has one driver: a port, or the output of a cell. A cell's output
-is one value; a row of bits is a value, a slice of one, a constant, or a concatenation of these.
+Bits are numbers or "0", "1", "x", "z"; every number has one driver: a port, or the output of a cell. A cell's
+output is one value; a row of bits is a value, a slice of one, a constant, or a concatenation of these.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ class Cell:
 class ModuleWriter:
     """Writes one module."""
 
-    def __init__(self, name: str, data: dict[str, Any], modules: dict[str, Any], notes: dict[str, None]) -> None:
+    def __init__(
+        self, name: str, data: dict[str, Any], modules: dict[str, Any], notes: dict[str, None]
+    ) -> None:
         self.name = name
         self.data = data
         self.modules = modules
@@ -234,7 +236,7 @@ class ModuleWriter:
                 value = self.name_value(name)
                 self._drive(port["bits"], value)
                 self.emit(f"IN {value}:def(wire({len(port['bits'])})) {string(name)}")
-        from hw_dialect.formats.yosys_operators import outputs_of
+        from hw_dialect.yosys.operators import outputs_of
 
         self._declare_memories(cells)
         results: list[dict[str, str]] = []
@@ -336,20 +338,22 @@ class ModuleWriter:
                 continue
             if bit in self._drivers:
                 other = self._drivers[bit].value
-                raise CellError(f"the net {self._net_name(bit)} is driven twice, by {other} and {value}", self._place)
+                raise CellError(
+                    f"the net {self._net_name(bit)} is driven twice, by {other} and {value}", self._place
+                )
             self._drivers[bit] = Driver(value, index)
 
     def _see(self, cell: Cell) -> None:
         match = _PLACE.match(cell.src)
-        self._loc = f' loc({string(match[1])}:{match[2]}:{match[3]})' if match else ""
+        self._loc = f" loc({string(match[1])}:{match[2]}:{match[3]})" if match else ""
 
     def _instance_outputs(self, cell: Cell) -> list[str]:
         ports = self.modules[cell.type]["ports"]
         return [name for name, port in ports.items() if port["direction"] == "output"]
 
     def _write(self, cell: Cell, results: dict[str, str]) -> None:
-        from hw_dialect.formats.yosys_operators import CELLS, gate
-        from hw_dialect.formats.yosys_state import register_of_gate
+        from hw_dialect.yosys.operators import CELLS, gate
+        from hw_dialect.yosys.state import register_of_gate
 
         if cell.type in self.modules:
             self._write_instance(cell, results)
@@ -358,7 +362,11 @@ class ModuleWriter:
             CELLS.get(cell.type) or gate(cell.type) or register_of_gate(cell.type)
         )
         if write is None:
-            known = "a cell that has no counterpart" if cell.type.startswith("$") else "a module that is not in the file"
+            known = (
+                "a cell that has no counterpart"
+                if cell.type.startswith("$")
+                else "a module that is not in the file"
+            )
             raise CellError(f"the cell {cell.name} is of the type {cell.type}, {known}", self._place)
         write(self, cell, results)
 
@@ -373,7 +381,9 @@ class ModuleWriter:
                 parts.append(f"{string(port)} {self.extended(bits, width, signed=False)}")
             elif port in results:
                 if len(bits) != width:
-                    raise CellError(f"the port {port} of {cell.name} has {width} bits, {len(bits)} are connected")
+                    raise CellError(
+                        f"the port {port} of {cell.name} has {width} bits, {len(bits)} are connected"
+                    )
                 parts.append(f"{string(port)} {results[port]}:def(wire({width}))")
         self.emit(" ".join(parts))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hw_dialect.formats.yosys_cells import Bits, Cell, CellError, ModuleWriter
-from hw_dialect.formats.yosys_operators import CELLS, Results, Write
+from hw_dialect.yosys.cells import Bits, Cell, CellError, ModuleWriter
+from hw_dialect.yosys.operators import CELLS, Results, Write
 
 
 def _level(w: ModuleWriter, bits: Bits, *, high: bool) -> str:
@@ -51,7 +51,9 @@ def _ff(w: ModuleWriter, cell: Cell, results: Results) -> None:
         return
     following = w.word(cell.connections["D"])
     clock = (cell.connections["CLK"], cell.flag("CLK_POLARITY")) if "CLK" in cell.connections else None
-    enable = _level(w, cell.connections["EN"], high=cell.flag("EN_POLARITY")) if "EN" in cell.connections else None
+    enable = (
+        _level(w, cell.connections["EN"], high=cell.flag("EN_POLARITY")) if "EN" in cell.connections else None
+    )
     if "SET" in cell.connections:
         _set_and_clear(w, cell, results["Q"], clock, enable, following)
         return
@@ -70,7 +72,9 @@ def _ff(w: ModuleWriter, cell: Cell, results: Results) -> None:
             following = w.define("MUX", len(q), active, value, following)
         else:
             reset = active, value
-    _register(w, results["Q"], q, following, clock=clock, enable=enable, reset=reset, asynchronous=asynchronous)
+    _register(
+        w, results["Q"], q, following, clock=clock, enable=enable, reset=reset, asynchronous=asynchronous
+    )
 
 
 def _set_and_clear(
@@ -93,7 +97,14 @@ def _set_and_clear(
         parts.append(part)
         value = w.define("NOT", 1, clear)
         _register(
-            w, part, [bit], w.word(d[i : i + 1]), clock=clock, enable=enable, reset=(active, value), asynchronous=True
+            w,
+            part,
+            [bit],
+            w.word(d[i : i + 1]),
+            clock=clock,
+            enable=enable,
+            reset=(active, value),
+            asynchronous=True,
         )
     w.define("CONCAT", len(q), *reversed(parts), value=result)
 
@@ -130,7 +141,10 @@ def register_of_gate(kind: str) -> Write | None:
             reset = w.define("OR", 1, set_, clear), w.define("NOT", 1, clear)
             asynchronous = True
         elif match["al"]:
-            reset, asynchronous = (_level(w, wires["L"], high=match["apol"] == "P"), w.word(wires["AD"])), True
+            reset, asynchronous = (
+                (_level(w, wires["L"], high=match["apol"] == "P"), w.word(wires["AD"])),
+                True,
+            )
         elif match["rst"]:
             active = _level(w, wires["R"], high=match["pol"] == "P")
             value = w.constant(int(match["val"]), 1)
@@ -138,7 +152,9 @@ def register_of_gate(kind: str) -> Write | None:
                 following = w.define("MUX", 1, active, value, following)
             else:
                 reset, asynchronous = (active, value), match["rst"].startswith("DFF")
-        _register(w, results["Q"], q, following, clock=clock, enable=enable, reset=reset, asynchronous=asynchronous)
+        _register(
+            w, results["Q"], q, following, clock=clock, enable=enable, reset=reset, asynchronous=asynchronous
+        )
 
     return write
 
@@ -229,7 +245,11 @@ def _clocked_read(
     bits = cell.connections["RD_DATA"][port * width : (port + 1) * width]
     if result is None:
         result = w.value_for(bits, f"{cell.name}.read{port}")
-    start = cell.bits_of("RD_INIT_VALUE")[::-1][port * width : (port + 1) * width] if "RD_INIT_VALUE" in cell.parameters else ""
+    start = (
+        cell.bits_of("RD_INIT_VALUE")[::-1][port * width : (port + 1) * width]
+        if "RD_INIT_VALUE" in cell.parameters
+        else ""
+    )
     for bit, value in zip(bits, start, strict=False):
         w.set_init(bit, value)
     w.declare(result, width)
@@ -271,10 +291,9 @@ def _nothing(w: ModuleWriter, cell: Cell, results: Results) -> None:
     del w, cell, results
 
 
-for _kind in (
-    "$ff $dff $dffe $adff $adffe $sdff $sdffe $sdffce $aldff $aldffe $dffsr $dffsre".split()
-):
-    CELLS[_kind] = _ff
+_REGISTERS = "ff dff dffe adff adffe sdff sdffe sdffce aldff aldffe dffsr dffsre"
+for _kind in _REGISTERS.split():
+    CELLS[f"${_kind}"] = _ff
 CELLS["$mem_v2"] = _memory
 CELLS["$memrd_v2"] = CELLS["$memrd"] = _read_port
 CELLS["$memwr_v2"] = CELLS["$memwr"] = _write_port

@@ -1,8 +1,8 @@
 """What the cells of Yosys compute, as operations of the dialects `op` and `hw`.
 
-After Yosys' own description of its cell library: operands of arithmetic are extended to the widest of operands and
-result, as signed numbers if all operands are signed; results are cut. Division by zero, which Verilog leaves open, is
-that of the dialect.
+After Yosys' own description of its cell library: operands of arithmetic are extended to the widest of
+operands and result, as signed numbers if all operands are signed; results are cut. Division by zero, which
+Verilog leaves open, is that of the dialect.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from hw_dialect.formats.yosys_cells import Bits, Cell, CellError, ModuleWriter
+from hw_dialect.yosys.cells import Bits, Cell, CellError, ModuleWriter
 
 Results: TypeAlias = "dict[str, str]"
 Write: TypeAlias = Callable[[ModuleWriter, Cell, Results], None]
@@ -116,7 +116,13 @@ def _shift(operation: str, signed_operation: str) -> Write:
         width = max(len(a), len(y))
         signed = _signed(cell, "A")
         value = w.extended(a, width, signed=signed)
-        _put(w, cell, results, w.define(signed_operation if signed else operation, width, value, w.word(b)), width)
+        _put(
+            w,
+            cell,
+            results,
+            w.define(signed_operation if signed else operation, width, value, w.word(b)),
+            width,
+        )
 
     return write
 
@@ -183,7 +189,9 @@ def _demux(w: ModuleWriter, cell: Cell, results: Results) -> None:
     a, s = cell.connections["A"], cell.connections["S"]
     total = len(a) << len(s)
     wide = w.extended(a, total, signed=False)
-    amount = w.define("MUL", len(s) + 32, w.extended(s, len(s) + 32, signed=False), w.constant(len(a), len(s) + 32))
+    amount = w.define(
+        "MUL", len(s) + 32, w.extended(s, len(s) + 32, signed=False), w.constant(len(a), len(s) + 32)
+    )
     _put(w, cell, results, w.define("SHL", total, wide, amount), total)
 
 
@@ -398,4 +406,3 @@ class _Formula:
             return found
         self.at += 1
         return self.w.word(self.cell.connections[self.text[self.at - 1].upper()])
-

@@ -1,0 +1,1 @@
+"""What the cells of Yosys mean."""
