@@ -91,12 +91,12 @@ class NetView:
         self.inputs: list[tuple[str, int, int]] = net.inputs()
         self.outputs: list[tuple[str, int, Row]] = [(name, w, row_of(row)) for name, w, row in net.outputs()]
         self.registers: list[Register] = []
-        for name, width, node, *rest in net.registers():
-            rows, (init, mask, asynchronous, clock, negative) = rest[:4], rest[4:]
+        for register in net.registers():
+            name, width, node, following, enable, reset, value = register[:7]
+            init, mask, asynchronous, clock, negative = register[7:]
+            rows = (row_of(following), row_of(enable), row_of(reset), row_of(value))
             self.registers.append(
-                Register(
-                    name, width, node, *map(row_of, rows), init, mask, asynchronous, row_of(clock), negative
-                )
+                Register(name, width, node, *rows, init, mask, asynchronous, row_of(clock), negative)
             )
         self.memories: list[Memory] = []
         for name, depth, width, init, writes in net.memories():

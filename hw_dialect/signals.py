@@ -11,7 +11,7 @@ what folds is not built (`dmt_dialect.folding`). docs/hardware.md has the whole 
 
 from __future__ import annotations
 
-import sys
+import inspect
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, Union, cast
 
 from dmt_dialect import ops as op
@@ -30,9 +30,9 @@ _OWN = (__file__, __file__.replace("signals", "builder"))
 
 def caller() -> Origin | None:
     """The line of the program that called into this package."""
-    frame = sys._getframe(1)
+    frame = inspect.currentframe()
     while frame is not None and frame.f_code.co_filename in _OWN:
-        frame = cast("object", frame.f_back)  # type: ignore[assignment]
+        frame = frame.f_back
     return None if frame is None else Origin(frame.f_code.co_filename, frame.f_lineno)
 
 
@@ -314,5 +314,7 @@ def lut(index: Signal, table: list[int], width: int) -> Signal:
     module = index.module
     bits = 0
     for position, entry in enumerate(table):
-        bits |= module.constant(entry, width).word.value << (position * width)  # type: ignore[union-attr]
+        word = module.constant(entry, width).word
+        assert isinstance(word, Const)
+        bits |= word.value << (position * width)
     return module.build(op.LUT, width, index, module.constant(bits, width * len(table)))

@@ -28,22 +28,26 @@ if TYPE_CHECKING:
     from dynomite._native.aig import Aig
 
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
-_RESERVED = {
-    "as",
-    "assert",
-    "exists",
-    "forall",
-    "let",
-    "match",
-    "par",
-    "true",
-    "false",
-    "not",
-    "and",
-    "or",
-    "xor",
-}
-_RESERVED |= {"ite", "select", "store", "concat", "extract", "distinct", "BINARY", "DECIMAL", "HEXADECIMAL"}
+_RESERVED = frozenset(
+    (
+        *(
+            "as",
+            "assert",
+            "exists",
+            "forall",
+            "let",
+            "match",
+            "par",
+            "true",
+            "false",
+            "not",
+            "and",
+            "or",
+            "xor",
+        ),
+        *("ite", "select", "store", "concat", "extract", "distinct", "BINARY", "DECIMAL", "HEXADECIMAL"),
+    )
+)
 
 
 def symbol(name: str) -> str:

@@ -28,7 +28,7 @@ class Driver(NamedTuple):
     """What drives a bit: a bit of a value."""
 
     value: str
-    index: int
+    bit: int
 
 
 def quoted(name: str) -> str:
@@ -154,7 +154,7 @@ class ModuleWriter:
                 driver = self._driver(first)
                 while end < len(bits):
                     bit = bits[end]
-                    if isinstance(bit, str) or self._driver(bit) != (driver.value, driver.index + end - at):
+                    if isinstance(bit, str) or self._driver(bit) != (driver.value, driver.bit + end - at):
                         break
                     end += 1
                 parts.append(self._slice(driver, end - at))
@@ -184,7 +184,7 @@ class ModuleWriter:
     def _slice(self, driver: Driver, width: int) -> str:
         if width == self._widths[driver.value]:
             return driver.value
-        return self.define("SLICE", width, driver.value, str(driver.index + width - 1), str(driver.index))
+        return self.define("SLICE", width, driver.value, str(driver.bit + width - 1), str(driver.bit))
 
     def extended(self, bits: Bits, width: int, *, signed: bool) -> str:
         """A row of bits cut or extended to a width."""

@@ -6,13 +6,13 @@ import pytest
 
 from dynomite.errors import UsageError
 from dynomite.ir import parse, print_module
-from hw_dialect.builder import Design, context, module
+from hw_dialect.builder import Design, ModuleBuilder, context, module
 from hw_dialect.elaborate import lower, modules
 from hw_dialect.signals import cat, lut, mux
 from hw_dialect.simulate import simulate_words
 
 
-def run(m, **inputs: int) -> dict[str, int]:  # noqa: ANN001
+def run(m: ModuleBuilder, **inputs: int) -> dict[str, int]:
     """The outputs for these inputs."""
     return simulate_words(m.design, [inputs]).outputs[0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dynomite._native.word_net import WordNet
 from dynomite.errors import LimitError, ParseError, UsageError, VerifyError
 from dynomite.ir import parse
 from hw_dialect.builder import Design, context, module
@@ -13,7 +14,7 @@ from hw_dialect.simulate import simulate_words
 from tests.support.word_modules import simulate_aig
 
 
-def net_of(body: str, *more: str, top: str = "m"):  # noqa: ANN201
+def net_of(body: str, *more: str, top: str = "m") -> WordNet:
     """The netlist of the module `m` with this body; `more` are other modules."""
     lines = ["using op", "using hw", "MODULE @m {", *body.strip().splitlines(), "}", *more]
     return read_net("\n".join(lines).encode(), top=top)
@@ -392,8 +393,10 @@ def test_memories() -> None:
         m.output("d", mem.read(ra))
     rows = [(0, 7, 1, 0, 0), (2, 9, 1, 2, 5), (6, 9, 1, 2, 0), (4, 1, 0, 6, 15), (4, 1, 1, 2, 0)]
     rows += [(0, 0, 0, 4, 0), (0, 0, 0, 0, 0)]
-    stimuli = [dict(zip(("wa", "wd", "we", "ra", "mask"), row, strict=True)) for row in rows]
-    words, seen = [1, 2, 3, 4, 5], []
+    names: list[str] = ["wa", "wd", "we", "ra", "mask"]
+    stimuli = [dict(zip(names, row, strict=True)) for row in rows]
+    words = [1, 2, 3, 4, 5]
+    seen: list[dict[str, int]] = []
     for row in stimuli:
         seen.append({"d": words[row["ra"]] if row["ra"] < 5 else 0})
         if row["we"] and row["wa"] < 5:

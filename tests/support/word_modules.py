@@ -10,7 +10,7 @@ from dmt_dialect import ops as op
 from dmt_dialect.simulate import simulate, simulate_cycles
 from dynomite import Aig
 from dynomite.ir import Op
-from hw_dialect.builder import Design, ModuleBuilder
+from hw_dialect.builder import Design, ModuleBuilder, Reg
 from hw_dialect.signals import Signal, cat, lut, mux
 
 SAME = (
@@ -140,17 +140,20 @@ def random_design(
         grower = Grower(m, rng, most)
         for i in range(rng.randint(1, 3)):
             grower.signals.append(m.input(f"i{i}", rng.randint(1, most)))
-        regs = []
+        regs: list[Reg] = []
         for i in range(registers):
             width = rng.randint(1, most)
-            options: dict[str, object] = {}
-            if rng.random() < 0.5:
-                options["enable"] = grower.fit(grower.pick(), 1)
-            if rng.random() < 0.5:
-                options["reset"] = grower.fit(grower.pick(), 1)
-                options["reset_value"] = rng.getrandbits(width)
-                options["asynchronous"] = rng.random() < 0.5
-            reg = m.reg(f"q{i}", width, init=rng.getrandbits(width), **options)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+            enable = grower.fit(grower.pick(), 1) if rng.random() < 0.5 else None
+            reset = grower.fit(grower.pick(), 1) if rng.random() < 0.5 else None
+            reg = m.reg(
+                f"q{i}",
+                width,
+                init=rng.getrandbits(width),
+                enable=enable,
+                reset=reset,
+                reset_value=rng.getrandbits(width),
+                asynchronous=reset is not None and rng.random() < 0.5,
+            )
             regs.append(reg)
             grower.signals.append(reg)
         for _ in range(operators):

@@ -7,6 +7,7 @@ import json
 import random
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,9 @@ def test_signed_division_of_the_library() -> None:
         )
         for i, kind in enumerate(names)
     ]
-    outputs = {name: list(range(10 + 5 * i, 15 + 5 * i)) for i, name in enumerate(("d", "m", "df", "mf"))}
+    outputs: dict[str, list[int | str]] = {
+        name: list(range(10 + 5 * i, 15 + 5 * i)) for i, name in enumerate(("d", "m", "df", "mf"))
+    }
     net = read_yosys_net(module_of({"a": [2, 3, 4, 5], "b": [6, 7, 8]}, outputs, *cells))
     for a in range(16):
         for b in (1, 2, 3, 4, 5, 6, 7):
@@ -119,26 +122,28 @@ def test_signed_division_of_the_library() -> None:
             ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "parameters", "function"),
-    [
-        ("$pow", {}, lambda a: a**5 & 63),
-        ("$bmux", {}, None),
-        ("$lut", {"LUT": 0b1001011011010010, "WIDTH": 4}, lambda a: 0b1001011011010010 >> a & 1),
-    ],
-)
-def test_other_cells(kind: str, parameters: dict[str, int], function) -> None:  # noqa: ANN001
-    a: list[int | str] = [2, 3, 4, 5]
-    if kind == "$bmux":
-        source = module_of(
-            {"a": a}, {"y": [6]}, cell(kind, {"A": ["1", "0", "0", "1"] * 4, "S": a, "Y": [6]})
-        )
-        function = lambda value: int("1001"[value % 4])  # noqa: E731
-    elif kind == "$pow":
-        y: list[int | str] = [6, 7, 8, 9, 10, 11]
-        source = module_of({"a": a}, {"y": y}, cell(kind, {"A": a, "B": ["1", "0", "1"], "Y": y}))
-    else:
-        source = module_of({"a": a}, {"y": [6]}, cell(kind, {"A": a, "Y": [6]}, **parameters))
+LUT = 0b1001011011010010
+A: list[int | str] = [2, 3, 4, 5]
+Y: list[int | str] = [6, 7, 8, 9, 10, 11]
+Y1: list[int | str] = [6]
+OTHER: list[tuple[bytes, Callable[[int], int]]] = [
+    (
+        module_of({"a": A}, {"y": Y}, cell("$pow", {"A": A, "B": ["1", "0", "1"], "Y": Y})),
+        lambda a: a**5 & 63,
+    ),
+    (
+        module_of({"a": A}, {"y": Y1}, cell("$bmux", {"A": ["1", "0", "0", "1"] * 4, "S": A, "Y": Y1})),
+        lambda a: int("1001"[a % 4]),
+    ),
+    (
+        module_of({"a": A}, {"y": Y1}, cell("$lut", {"A": A, "Y": Y1}, LUT=LUT, WIDTH=4)),
+        lambda a: LUT >> a & 1,
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "function"), OTHER, ids=["pow", "bmux", "lut"])
+def test_other_cells(source: bytes, function: Callable[[int], int]) -> None:
     net = read_yosys_net(source)
     for value in range(16):
         assert simulate_words(net, [{"a": value}]).outputs == [{"y": function(value)}]
@@ -148,7 +153,7 @@ def test_alu() -> None:
     a: list[int | str] = [2, 3, 4]
     b: list[int | str] = [5, 6, 7]
     outputs: dict[str, list[int | str]] = {"y": [10, 11, 12], "x": [13, 14, 15], "co": [16, 17, 18]}
-    connections = {
+    connections: dict[str, list[int | str]] = {
         "A": a,
         "B": b,
         "CI": [8],
