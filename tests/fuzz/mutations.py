@@ -40,6 +40,28 @@ BUILT_IN: dict[str, list[bytes]] = {
         b"n = NAND(a, b)\ny = XOR(n, a)\nz = NOT(q)\nq = DFF(y)\n",
         b"INPUT(a)\nOUTPUT(o)\no = BUFF(m)\nm = OR(a, k, l)\nk = vdd\nl = LUT 0x6 ( a, k )\n",
     ],
+    "dyno": [
+        b'using op\nusing hw\nMODULE @m {\n IN %a:def(wire(4))\n ADD %s:def(wire(4))'
+        b' %a constant(3, 4)\n SLICE %h:def(wire(2)) %s 3 2\n OUT "y" %h\n}\n',
+        b'using op\nusing hw\nMODULE @k {\n IN %x:def(wire(2))\n REG %q:def(wire(2))'
+        b' %x "enable" constant(1, 1) {init = constant(1, 2)}\n OUT "q" %q\n}\nMODU'
+        b'LE @m {\n WIRE %w:def(wire(2))\n INSTANCE @k "u" "x" %w "q" %v:def(wire('
+        b'2))\n DRIVE %w %v 1 1\n DRIVE %w %v 0 0\n OUT "v" %v\n}\n',
+        b'using op\nusing hw\nMODULE @m {\n IN %a:def(wire(3))\n MEM %t:def(memory(5'
+        b', 3)) {init = constant(9, 15)}\n READ %d:def(wire(3)) %t %a\n WRITE %t %'
+        b'a %d "enable" constant(5, 3)\n OUT "d" %d\n ASSERT constant(1, 1)\n}',
+    ],
+    "json": [
+        b'{"modules": {"m": {"ports": {"a": {"direction": "input", "bits": [2, 3'
+        b']}, "y": {"direction": "output", "bits": [4, 5]}}, "cells": {"c": {"ty'
+        b'pe": "$add", "parameters": {"A_SIGNED": 0, "B_SIGNED": 0}, "connection'
+        b's": {"A": [2, 3], "B": [3, "1"], "Y": [4, 5]}}}, "netnames": {}}}}',
+        b'{"modules": {"m": {"ports": {"d": {"direction": "input", "bits": [2]},'
+        b' "q": {"direction": "output", "bits": [3]}}, "cells": {"r": {"type": "'
+        b'$_DFFE_PP0N_", "connections": {"C": ["0"], "D": [2], "E": [2], "R": [3'
+        b'], "Q": [3]}}}, "netnames": {"q": {"bits": [3], "attributes": {"init":'
+        b' "1"}}}}}}',
+    ],
 }  # fmt: skip
 
 _NUMBERS = [
