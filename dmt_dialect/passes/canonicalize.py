@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from dmt_dialect.folding import FOLDING
 from dmt_dialect.ops import OP
+from dmt_dialect.verify_operators import verify_operators
 from dynomite._native import passes as native
 from dynomite._native.base import Stop
 from dynomite.ir import Builder, Const, InstrRef, ValueRef
@@ -39,7 +40,12 @@ class Canonicalize(Pass[CanonicalizeParams]):
     Params = CanonicalizeParams
 
     def run(self, builder: Builder, within: InstrRef | None, stop: Stop) -> PassResult:
-        """Does the work."""
+        """Does the work.
+
+        Raises:
+            VerifyError: An operator has wrong operands or widths.
+        """
+        verify_operators(builder.module, stop=stop)
         folding, block = builder.folding, builder.block
         builder.folding = FOLDING.native
         try:

@@ -26,6 +26,7 @@ PASSES = {
     "canonicalize": "dmt_dialect.passes.canonicalize:Canonicalize",
     "cse": "dynomite.passes.cse:Cse",
     "dce": "dynomite.passes.dce:Dce",
+    "inline": "hw_dialect.passes.inline:Inline",
     "statistics": "dynomite.passes.statistics:Statistics",
     "symbol_dce": "dynomite.passes.symbol_dce:SymbolDce",
     "verify": "dynomite.passes.verify:Verify",

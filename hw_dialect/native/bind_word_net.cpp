@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dynomite/native/base/run_long.hpp"
+#include "dynomite/native/ir/walk.hpp"
 #include "dynomite/native/module.hpp"
 #include "dynomite/native/py_ir.hpp"
 #include "hw_dialect/native/word/lower.hpp"
@@ -107,6 +108,38 @@ nb::tuple elaborate(ir::Module& module, const std::string& top, std::uint64_t ma
   }
   auto made = std::make_shared<PyWordNet>(PyWordNet{owner, &module, std::move(net), module.stamp()});
   return nb::make_tuple(made, nb::list(), "");
+}
+
+/// What is wrong with the operators of the dialect `op` anywhere in a module.
+nb::tuple operator_violations(ir::Module& module, Stop* given) {
+  std::vector<ir::Violation> violations;
+  {
+    dynomite::ReadLease lease(module.access());
+    run_long(given, [&](Stop& stop) {
+      const dmt::OpChecker checker(module);
+      ir::walk(module, [&](ir::InstrId instr, ir::BlockId) {
+        if (stop.poll() || violations.size() >= hw::word::ReadLimits().violations) return;
+        const auto rule = checker.rule(module.instrs().opcode(instr));
+        if (!rule) return;
+        const std::string wrong = checker.violation(instr, *rule);
+        const std::string name = module.registry()->name(module.instrs().opcode(instr));
+        if (!wrong.empty()) violations.push_back({name + ": " + wrong, instr});
+      });
+    });
+  }
+  return nb::make_tuple(to_python(ir::owner_of(module), module, violations),
+                        ir::text_to_python(ir::render(module, violations, violations.size())));
+}
+
+/// What is wrong with the modules of netlists, combinational loops left aside.
+nb::tuple module_violations(ir::Module& module, Stop* given) {
+  std::vector<ir::Violation> violations;
+  {
+    dynomite::ReadLease lease(module.access());
+    run_long(given, [&](Stop& stop) { violations = hw::word::ModuleReader(module, stop).violations(); });
+  }
+  return nb::make_tuple(to_python(ir::owner_of(module), module, violations),
+                        ir::text_to_python(ir::render(module, violations, violations.size())));
 }
 
 nb::list modules(ir::Module& module, Stop* given) {
