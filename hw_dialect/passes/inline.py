@@ -3,8 +3,8 @@
     INSTANCE @half "u1" "a" %x "b" %y "s" %s:def(wire(1))    ->    XOR %"u1/s":def(wire(1)) %x %y
 
 Values, registers and memories get the instance's path in front of their names; parameters become constants,
-and instructions keep their origins, to which that of the instance is added. Limits: at most `limit` instances,
-so that a hierarchy that doubles at every level is refused; modules have to be free of errors
+and instructions keep their origins, to which that of the instance is added. Limits: at most `limit`
+instances, so that a hierarchy that doubles at every level is refused; modules have to be free of errors
 (`hw_dialect.elaborate`).
 """
 
