@@ -59,7 +59,7 @@ def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str
         try:
             lines += writer.lines()
         except CellError as error:
-            raise ParseError(f"module {module_name}: {error}", name, *error.place) from None
+            raise ParseError(f"module {module_name}: {error}{writer.place}", name, 1, 1) from None
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             text = f"module {module_name}: not as Yosys writes it ({type(error).__name__}: {error})"
             raise ParseError(text, name, 1, 1) from None

@@ -16,12 +16,11 @@ Bits: TypeAlias = "list[Bit]"
 _PLACE = re.compile(r"([^|]+):(\d+)\.(\d+)(?:-\d+\.\d+)?")
 
 
+MAX_MEMORY_BITS = 1 << 24
+
+
 class CellError(Exception):
     """A cell that has no counterpart, or is not as Yosys writes it."""
-
-    def __init__(self, message: str, place: tuple[int, int] = (0, 0)) -> None:
-        super().__init__(message)
-        self.place = place
 
 
 class Driver(NamedTuple):
@@ -29,6 +28,18 @@ class Driver(NamedTuple):
 
     value: str
     bit: int
+
+
+def check_size(memory: str, size: int, width: int) -> None:
+    """Refuses memories that are too large to be netlists.
+
+    Raises:
+        CellError: More than `MAX_MEMORY_BITS` bits.
+    """
+    if not 0 < size * width <= MAX_MEMORY_BITS:
+        raise CellError(
+            f"the memory {memory} has {size} words of {width} bits, at most {MAX_MEMORY_BITS} bits are known"
+        )
 
 
 def quoted(name: str) -> str:
@@ -100,8 +111,7 @@ class ModuleWriter:
         self._used: set[str] = set()
         self._cache: dict[tuple[Bit, ...], str] = {}
         self._fresh = 0
-        self._loc = ""
-        self._place = (0, 0)
+        self._loc = self._src = ""
         self.memories: dict[str, tuple[str, int, int]] = {}
 
     # Text.
@@ -140,7 +150,7 @@ class ModuleWriter:
 
     def _make_word(self, bits: Bits) -> str:
         if not bits:
-            raise CellError("a word without bits", self._place)
+            raise CellError("a word without bits")
         parts: list[str] = []
         at = 0
         while at < len(bits):
@@ -163,7 +173,7 @@ class ModuleWriter:
 
     def _constant_word(self, bits: Bits) -> str:
         if "z" in bits:
-            raise CellError("a bit that is z", self._place)
+            raise CellError("a bit that is z")
         if "x" in bits:
             self.note("constant bits that are x are taken as 0")
         return self.constant(sum(1 << i for i, bit in enumerate(bits) if bit == "1"), len(bits))
@@ -172,7 +182,7 @@ class ModuleWriter:
         assert isinstance(bit, int)
         found = self._drivers.get(bit)
         if found is None:
-            raise CellError(f"the net {self._net_name(bit)} has no driver", self._place)
+            raise CellError(f"the net {self._net_name(bit)} has no driver")
         return found
 
     def _net_name(self, bit: int) -> str:
@@ -252,7 +262,7 @@ class ModuleWriter:
         for cell, own in zip(cells, results, strict=True):
             self._see(cell)
             self._write(cell, own)
-        self._loc = ""
+        self._loc = self._src = ""
         for name, port in ports.items():
             if port["direction"] == "output" and port["bits"]:
                 self.emit(f"OUT {string(name)} {self.word(port['bits'])}")
@@ -268,12 +278,15 @@ class ModuleWriter:
         for name, memory in self.data.get("memories", {}).items():
             width, size = int(memory["width"]), int(memory["size"])
             offset = int(memory.get("start_offset", 0))
+            check_size(name, size, width)
             init: int | None = None
             for cell in cells:
                 if not cell.type.startswith("$meminit") or cell.memory_id != name:
                     continue
                 at = sum(1 << i for i, bit in enumerate(cell.connections["ADDR"]) if bit == "1") - offset
                 data = cell.connections["DATA"]
+                if not 0 <= at < size or len(data) > (size - at) * width:
+                    raise CellError(f"initial words beyond the memory {name}")
                 if "x" in data:
                     self.note(f"words of the memory {name} that start at x start at 0")
                 value = sum(1 << i for i, bit in enumerate(data) if bit == "1")
@@ -338,12 +351,16 @@ class ModuleWriter:
                 continue
             if bit in self._drivers:
                 other = self._drivers[bit].value
-                raise CellError(
-                    f"the net {self._net_name(bit)} is driven twice, by {other} and {value}", self._place
-                )
+                raise CellError(f"the net {self._net_name(bit)} is driven twice, by {other} and {value}")
             self._drivers[bit] = Driver(value, index)
 
+    @property
+    def place(self) -> str:
+        """The place in the source of the cell at hand, if there is one, for messages."""
+        return f" ({self._src})" if self._src else ""
+
     def _see(self, cell: Cell) -> None:
+        self._src = cell.src
         match = _PLACE.match(cell.src)
         self._loc = f" loc({string(match[1])}:{match[2]}:{match[3]})" if match else ""
 
@@ -367,7 +384,7 @@ class ModuleWriter:
                 if cell.type.startswith("$")
                 else "a module that is not in the file"
             )
-            raise CellError(f"the cell {cell.name} is of the type {cell.type}, {known}", self._place)
+            raise CellError(f"the cell {cell.name} is of the type {cell.type}, {known}")
         write(self, cell, results)
 
     def _write_instance(self, cell: Cell, results: dict[str, str]) -> None:

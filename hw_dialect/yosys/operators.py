@@ -14,6 +14,7 @@ from typing import TypeAlias
 from hw_dialect.yosys.cells import Bits, Cell, CellError, ModuleWriter
 
 Results: TypeAlias = "dict[str, str]"
+MAX_TABLE_INPUTS = 16
 Write: TypeAlias = Callable[[ModuleWriter, Cell, Results], None]
 
 
@@ -187,6 +188,8 @@ def _bmux(w: ModuleWriter, cell: Cell, results: Results) -> None:
 
 def _demux(w: ModuleWriter, cell: Cell, results: Results) -> None:
     a, s = cell.connections["A"], cell.connections["S"]
+    if len(s) > MAX_TABLE_INPUTS:
+        raise CellError(f"the cell {cell.name}: a selection of more than {MAX_TABLE_INPUTS} bits")
     total = len(a) << len(s)
     wide = w.extended(a, total, signed=False)
     amount = w.define(
@@ -214,6 +217,8 @@ def _concat(w: ModuleWriter, cell: Cell, results: Results) -> None:
 
 def _lut(w: ModuleWriter, cell: Cell, results: Results) -> None:
     a = cell.connections["A"]
+    if len(a) > MAX_TABLE_INPUTS:
+        raise CellError(f"the cell {cell.name}: a table of more than {MAX_TABLE_INPUTS} inputs")
     table = w.constant(cell.number("LUT"), 1 << len(a))
     w.define("LUT", 1, w.word(a), table, value=results["Y"])
 

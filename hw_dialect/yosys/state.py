@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hw_dialect.yosys.cells import Bits, Cell, CellError, ModuleWriter
+from hw_dialect.yosys.cells import Bits, Cell, CellError, ModuleWriter, check_size
 from hw_dialect.yosys.operators import CELLS, Results, Write
 
 
@@ -166,6 +166,7 @@ def _memory(w: ModuleWriter, cell: Cell, results: Results) -> None:
         raise CellError(f"the memory {cell.name} has ports wider than its words")
     memory = w.name_value(cell.memory_id)
     init = cell.bits_of("INIT") if "INIT" in cell.parameters else "x"
+    check_size(cell.memory_id, size, width)
     attributes = ""
     if set(init) & {"0", "1"}:
         if "x" in init:

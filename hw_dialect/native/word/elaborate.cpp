@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 constexpr std::uint32_t kConstantBit = 0x80000000U;  // in a key: the number of a constant
 constexpr std::uint32_t kBusy = 0xFFFFFFFEU;
+constexpr std::uint64_t kFreeBits = std::uint64_t{1} << 22;
+constexpr std::uint64_t kBitsAValue = 4096;
 
 /// One bit of a value of an instance (its key) or of a constant.
 struct BitSource {
@@ -79,7 +81,9 @@ class Elaborator {
       if (values + contexts_.size() + of.instances.size() >
           std::min<std::uint64_t>(params_.max_nodes, kConstantBit - 1))
         too_much("values", params_.max_nodes);
-      if (bits > params_.max_bits) too_much("bits", params_.max_bits);
+      // Few values may be very wide, but not many: the size of a file bounds what it makes.
+      const std::uint64_t most = std::min(params_.max_bits, kFreeBits + kBitsAValue * values);
+      if (bits > most) too_much("bits", most);
       for (std::uint32_t k = 0; k < of.instances.size(); ++k) {
         contexts_.push_back({i, k, *reader_.find(of.instances[k].module), 0, 0});
       }
