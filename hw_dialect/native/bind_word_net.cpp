@@ -415,6 +415,20 @@ void bind_word_net(nb::module_& m) {
             "dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]], "
             "str]"),
         "Checks all modules and flattens one; returns the netlist, or violations and their text.");
+  m.def("operator_violations", &operator_violations, nb::arg("module"), nb::kw_only(),
+        nb::arg("stop").none() = nb::none(),
+        nb::sig("def operator_violations(module: dynomite._native.ir.Module, *, stop: "
+                "dynomite._native.base.Stop | None = None) -> tuple[list[tuple[str, "
+                "dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | "
+                "None]]]], str]"),
+        "Operators whose operands or widths are wrong, and the same as text.");
+  m.def("module_violations", &module_violations, nb::arg("module"), nb::kw_only(),
+        nb::arg("stop").none() = nb::none(),
+        nb::sig("def module_violations(module: dynomite._native.ir.Module, *, stop: "
+                "dynomite._native.base.Stop | None = None) -> tuple[list[tuple[str, "
+                "dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | "
+                "None]]]], str]"),
+        "What is wrong with the modules, and the same as text; loops show when one is elaborated.");
   m.def(
       "modules", &modules, nb::arg("module"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
       nb::sig("def modules(module: dynomite._native.ir.Module, *, stop: dynomite._native.base.Stop | None = "
