@@ -37,7 +37,7 @@ def test_names_and_function() -> None:
     assert 'op.XOR %"h0/s":def(hw.wire(1)) %a %b' in printed
     assert 'op.XOR %"h1/s":def(hw.wire(1)) %"h0/s" %ci' in printed
     xor = next(i for i in after.instrs() if i.defs and i.result.name == "h1/s")
-    assert [place.line for place in xor.location] == [6, 16]
+    assert [place.line for place in xor.location] == [7, 17]
 
 
 def test_examples() -> None:
