@@ -68,6 +68,14 @@ def elaborate(module: dynomite._native.ir.Module, top: str = '', *, max_nodes: i
     Checks all modules and flattens one; returns the netlist, or violations and their text.
     """
 
+def operator_violations(module: dynomite._native.ir.Module, *, stop: dynomite._native.base.Stop | None = None) -> tuple[list[tuple[str, dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]], str]:
+    """Operators whose operands or widths are wrong, and the same as text."""
+
+def module_violations(module: dynomite._native.ir.Module, *, stop: dynomite._native.base.Stop | None = None) -> tuple[list[tuple[str, dynomite._native.ir.InstrRef | None, list[tuple[str, dynomite._native.ir.InstrRef | None]]]], str]:
+    """
+    What is wrong with the modules, and the same as text; loops show when one is elaborated.
+    """
+
 def modules(module: dynomite._native.ir.Module, *, stop: dynomite._native.base.Stop | None = None) -> list[tuple[str, dynomite._native.ir.InstrRef, list[tuple[str, int]], list[tuple[str, int]], bool]]:
     """
     Name, instruction, input and output ports of each module, and whether another one has an instance.
