@@ -4,8 +4,8 @@
 
 Values, registers and memories get the instance's path in front of their names; parameters become constants,
 and instructions keep their origins, to which that of the instance is added. Limits: at most `limit`
-instances, so that a hierarchy that doubles at every level is refused; modules have to be free of errors
-(`hw_dialect.elaborate`).
+instructions are made, so that a hierarchy that doubles at every level is refused; modules have to be free of
+errors (`hw_dialect.elaborate`).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class InlineParams(Params):
     """Parameters of `Inline`.
 
     Attributes:
-        limit: Most instances that are inlined.
+        limit: Most instructions that are made.
     """
 
-    limit: int = 100_000
+    limit: int = 10_000_000
 
 
 class Inline(Pass[InlineParams]):
@@ -45,7 +45,7 @@ class Inline(Pass[InlineParams]):
 
         Raises:
             VerifyError: The modules are not right.
-            LimitError: There are more instances than the limit.
+            LimitError: More instructions than the limit would be made.
         """
         module = builder.module
         violations, text = word_net.module_violations(module, stop=stop)
@@ -55,12 +55,14 @@ class Inline(Pass[InlineParams]):
         waiting = [instr for instr in scope if instr.is_op(hw.INSTANCE)]
         waiting.reverse()
         targets = _targets(builder)
-        count = 0
+        count = made = 0
         while waiting and not stop.poll():
             instance = waiting.pop()
             count += 1
-            if count > self.params.limit:
-                raise LimitError(f"inline: more than {self.params.limit} instances")
+            source = targets[instance].regions[0].entry
+            made += 0 if source is None else len(source)
+            if made > self.params.limit:
+                raise LimitError(f"inline: more than {self.params.limit} instructions")
             waiting += reversed(_inline(builder, instance, targets))
         return PassResult(count > 0, {"instances": count}, stop.reason)
 

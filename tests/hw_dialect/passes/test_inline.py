@@ -96,5 +96,5 @@ def test_refusals() -> None:
         with design.module(f"m{i}") as m:
             m.output("y", m.instance(last, "u", a=m.instance(last, "v", a=m.input("a"))["y"])["y"])
         last = m
-    with pytest.raises(LimitError, match="more than 100 instances"):
+    with pytest.raises(LimitError, match="more than 100 instructions"):
         Inline(InlineParams(limit=100))(design.ir)
