@@ -59,7 +59,10 @@ class LogAnalysis(ABC):
         """Looks at what an update, done or taken back, has touched."""
 
     def consume(self, updates: Iterable[Update]) -> None:
-        """Looks at many updates, in the order in which they were done."""
+        """Looks at many updates, in the order in which they were done.
+
+        Cost: that of `apply` for each.
+        """
         for update in updates:
             self.apply(update)
 
@@ -107,7 +110,10 @@ class OpcodeIndex(LogAnalysis):
             self._ids.setdefault(now, {})[index] = None
 
     def instrs(self, op: Op | Opcode) -> list[InstrRef]:
-        """The instructions of an operation, by id."""
+        """The instructions of an operation, by id.
+
+        Cost: sorting them.
+        """
         opcode = op.opcode(self.module.context) if isinstance(op, Op) else op
         return [self.module.instr(InstrId(index)) for index in sorted(self._ids.get(int(opcode), ()))]
 

@@ -90,7 +90,7 @@ def opcodes(module: Module) -> npt.NDArray[np.uint16]:
 
 
 def live_instrs(module: Module) -> npt.NDArray[np.intp]:
-    """Ids of the instructions that exist, ascending."""
+    """Ids of the instructions that exist, ascending. Linear in the ids."""
     return np.flatnonzero(native.opcode_table(module) != 0xFFFF)
 
 
@@ -100,17 +100,23 @@ def use_counts(module: Module) -> Words:
 
 
 def definers(module: Module) -> Words:
-    """Id of the instruction that defines a value, by the value's id; 2^32 - 1 for deleted ones."""
+    """Id of the instruction that defines a value, by the value's id; 2^32 - 1 for deleted ones.
+
+    Cost: linear in the ids.
+    """
     return native.definer_table(module)
 
 
 def types(module: Module) -> Words:
-    """`Type.id` of every value by id; 2^32 - 1 for deleted ones and values without a type."""
+    """`Type.id` of every value by id; 2^32 - 1 for deleted ones and values without a type.
+
+    Cost: linear in the ids.
+    """
     return native.type_table(module)
 
 
 def block_instrs(block: BlockRef) -> Words:
-    """Ids of the instructions of a block in order."""
+    """Ids of the instructions of a block in order. Linear in them."""
     return native.block_table(block)
 
 
@@ -122,6 +128,8 @@ def operand_rows(
     Returns:
         `(starts, ids, kinds, is_def)`: instruction i has the operands from `starts[i]` to `starts[i + 1]`; of
         each the id in its store, dialect * 256 + type of its kind, and whether it is defined there.
+
+    Cost: linear in the instructions and operands.
     """
     starts, ids, kinds, defs = native.operand_rows(module)
     return starts, ids, kinds, defs.view(np.bool_)

@@ -62,7 +62,7 @@ def cone(roots: Iterable[T]) -> list[T]:
 
 
 def count_opcodes(instrs: Iterable[InstrLike]) -> dict[Hashable, int]:
-    """How many instructions there are of each opcode."""
+    """How many instructions there are of each opcode. Linear in them."""
     counts: dict[Hashable, int] = {}
     for instr in instrs:
         counts[instr.opcode] = counts.get(instr.opcode, 0) + 1

@@ -77,7 +77,7 @@ class Interface(Generic[T]):
         return register
 
     def lookup(self, context: Context, op: Op | Opcode) -> T:
-        """The entry of an operation in a context."""
+        """The entry of an operation in a context. Two array reads after the first time."""
         return cast("T", self.native.lookup(context, op))
 
     def for_instr(self, instr: InstrRef) -> T:

@@ -122,7 +122,7 @@ class ObjSet(Generic[T]):
         return int(np.count_nonzero(self.array))
 
     def ids(self) -> npt.NDArray[np.intp]:
-        """Ids of the members, ascending."""
+        """Ids of the members, ascending. Linear in the ids."""
         return np.flatnonzero(self.array)
 
     def __iter__(self) -> Iterator[int]:
@@ -154,7 +154,7 @@ class Numbering(Generic[T]):
         return self._stamp == self.module.stamp
 
     def renumber(self) -> None:
-        """Makes all numbers anew if the module has changed."""
+        """Makes all numbers anew if the module has changed; linear in the module then."""
         if self.is_current:
             return
         array = self._map.array
@@ -168,7 +168,7 @@ class Numbering(Generic[T]):
         return int(self._map[ref]) >= 0
 
     def unnumbered(self) -> npt.NDArray[np.intp]:
-        """Ids of live objects without a number; does not renumber."""
+        """Ids of live objects without a number; does not renumber. Linear in the ids."""
         without = np.flatnonzero(self._map.array < 0)
         return np.array([index for index in without.tolist() if self._exists(index)], np.intp)
 
@@ -194,7 +194,10 @@ class Numbering(Generic[T]):
 
 
 def block_order(module: Module) -> Numbering[InstrRef]:
-    """The place of every instruction in its block, counted from 0; in several blocks, in the last by id."""
+    """The place of every instruction in its block, counted from 0; in several blocks, in the last by id.
+
+    Cost: linear in the module, whenever it has changed.
+    """
 
     def number(of: Module, array: npt.NDArray[np.int64]) -> None:
         for block in all_blocks(of):
@@ -270,7 +273,7 @@ def topological_order(module: Module) -> Numbering[InstrRef]:
 
 
 def all_blocks(module: Module) -> Iterator[BlockRef]:
-    """All live blocks of a module by id."""
+    """All live blocks of a module by id. Linear in its blocks."""
     for index in range(module.block_bound):
         try:
             yield module.block(BlockId(index))

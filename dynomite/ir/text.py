@@ -82,7 +82,7 @@ def parse_file(
     check_symbols: bool = True,
     stop: Stop | None = None,
 ) -> Module:
-    """Reads a module from a file; instructions get their places in it. See `parse`."""
+    """Reads a module from a file; instructions get their places in it. Linear in the file; see `parse`."""
     data = Path(path).read_bytes()
     return parse(
         data, context, path=fspath(path), locations=locations, check_symbols=check_symbols, stop=stop

@@ -33,7 +33,7 @@ class Transaction:
 
     @property
     def updates(self) -> list[Update]:
-        """The mutations so far.
+        """The mutations so far. Linear in them.
 
         Raises:
             UsageError: The transaction is over.
@@ -43,7 +43,7 @@ class Transaction:
         return self._builder.updates(self._mark)
 
     def rollback(self) -> None:
-        """Takes everything back and goes on with an empty transaction.
+        """Takes everything back and goes on with an empty transaction. Linear in what it did.
 
         Raises:
             UsageError: The transaction is over; another builder has changed the module; or the store is a
