@@ -50,9 +50,10 @@ def test_rows(case: Case, shared: Path) -> None:
         operands = [BitVec(row["a"], row["aw"])]
         if "b" in row:
             operands.append(BitVec(row["b"], row["bw"]))
-        given = row.get("param", [])
+        given: Any = row.get("param", [])
         names = ATTRIBUTES.get(row["op"], ())
-        params = dict(zip(names, given if isinstance(given, list) else [given], strict=True))
+        values: list[Any] = given if isinstance(given, list) else [given]
+        params = dict(zip(names, values, strict=True))
         value = evaluate(row["op"], *operands, **params)  # pyright: ignore[reportArgumentType]
         assert value.unsigned == row["result"], row
         assert value.width == row.get("rw", value.width), row
