@@ -8,8 +8,7 @@
   (`alone_s`, about a second): 1 if they run side by side, 2 if one after the other. The least ratio of three.
 * `cold_s`: from the start of a process to the verdict of a tiny `.dyno` file, wall time, the least of
   seven; `cold_cpu_s` is its CPU time.
-* `bitblast_mnodes_s`, `module_s`, `bdd_vs_best`: see `bench_bitblast`, `bench_words`, `bench_bdd`; None where
-  that benchmark is not there.
+* `bitblast_mnodes_s`, `module_s`, `bdd_vs_best`: see `bench_bitblast`, `bench_words`, `bench_bdd`.
 
 On a machine that is busy otherwise wall times say little; the CPU times beside them do.
 """
@@ -17,6 +16,7 @@ On a machine that is busy otherwise wall times say little; the CPU times beside 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import resource
 import subprocess
@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import REPOSITORY, figures_main, has_module
+from benchmarks.harness import REPOSITORY, figures_main
 from benchmarks.workloads import random_circuit
 from dynomite.exec import Options, Plan, graph_context, plan_graph, run_plan
 from dynomite.formats import write_circuit
@@ -35,12 +35,22 @@ from dynomite.ir import parse
 
 STEPS = 10_000
 ANDS = 38_000
-TINY = f"""let test = ExecutionGraph {{
-  core.exec.read def(%a) "{REPOSITORY}/examples/adder_ripple.aag"
-  core.exec.read def(%b) "{REPOSITORY}/examples/adder_kogge_stone.blif"
-  dmt.exec.lec def(%r) %a %b
+TINY = """using op
+using hw
+MODULE @mul {
+  IN %a:def(wire(4))
+  MUL %y:def(wire(4)) %a constant(3, 4)
+  OUT "y" %y
+}
+MODULE @add {
+  IN %a:def(wire(4))
+  ADD %y:def(wire(4)) %a %a %a
+  OUT "y" %y
+}
+let test = ExecutionGraph {
+  dmt.exec.lec def(%r) @mul @add
   core.exec.print %r
-}}
+}
 """
 
 
@@ -110,10 +120,8 @@ def others(*, smoke: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     bitblast: Any = importlib.import_module("benchmarks.bench_bitblast")
     found["bitblast_mnodes_s"] = bitblast.figures(smoke=smoke)["bitblast_mnodes_s"]
-    found["module_s"] = None
-    if has_module("benchmarks.bench_words"):
-        words: Any = importlib.import_module("benchmarks.bench_words")
-        found["module_s"] = words.measure(1_000 if smoke else 100_000)["module_s"]
+    words: Any = importlib.import_module("benchmarks.bench_words")
+    found["module_s"] = words.measure(1_000 if smoke else 100_000)["module_s"]
     diagrams: Any = importlib.import_module("benchmarks.bench_bdd")
     figures = diagrams.figures(smoke=smoke)
     found |= {key: figures[key] for key in figures if key.startswith("bdd_")}

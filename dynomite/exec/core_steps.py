@@ -26,7 +26,7 @@ def pass_params(kind: StepKind) -> dict[str, Param]:
     return {field.name: cast("Param", field.default) for field in fields(params)}
 
 
-for _name in PASSES:
+for _name in (name for name, place in PASSES.items() if place.startswith("dynomite.")):
     register_step(
         StepKind(
             EXEC.op(

@@ -191,9 +191,9 @@ _kinds: dict[str, StepKind] = {}
 _dialects: list[Dialect] = []
 _printers: dict[str, str] = {}
 
-PACKAGES = ("dynomite.exec.core_steps", "dmt_dialect.exec")
+PACKAGES = ("dynomite.exec.core_steps", "dmt_dialect.exec", "hw_dialect.exec")
 """Modules that register the steps of the project's own packages."""
-CODE_DIALECTS: tuple[str, ...] = ()
+CODE_DIALECTS = ("dmt_dialect.ops:OP", "hw_dialect.ops:HW")
 """Dialects of code that graphs work on, known without a declaration."""
 
 

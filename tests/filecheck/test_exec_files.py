@@ -57,4 +57,4 @@ def test_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_there_are_files() -> None:
-    assert len(FILES) >= 2
+    assert len(FILES) >= 7
