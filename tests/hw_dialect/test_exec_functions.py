@@ -71,7 +71,7 @@ def test_the_whole_module_by_its_top() -> None:
     [
         ('hw.exec.circuit def(%a) @top {top = "half"}', "goes with the whole module"),
         ('hw.exec.circuit def(%a) @top {architecture = "adder=best"}', "adder"),
-        ("hw.exec.inline def(%a) @top {limit = 0}", "more than 0 instances"),
+        ("hw.exec.inline def(%a) @top {limit = 0}", "more than 0 instructions"),
     ],
 )
 def test_bad_parameters(step: str, message: str) -> None:
