@@ -117,6 +117,10 @@ class TextReader {
   void instruction_label();
   void symbol_name();
   void add_symbol(AttrId name, std::uint32_t offset);
+  void open_region(bool single_block, std::uint32_t open);
+  void close_region();
+  void skip_statement();
+  // text_operands.cpp: what stands behind an operation.
   void operands();
   bool operand();
   bool word_operand();
@@ -124,14 +128,11 @@ class TextReader {
   void value_operand();
   void add_operand(const OperandSpec& spec, std::uint32_t offset, std::uint32_t definition = kNone);
   void definition_of(const Name& name, std::uint32_t offset, TypeId type);
-  void wrong_type(std::uint32_t offset, TypeId expected, const Definition& definition);
   void use_of(Sigil sigil, std::uint32_t entry, std::uint32_t offset, TypeId expected);
   void location();
-  void open_region(bool single_block, std::uint32_t open);
-  void close_region();
-  void finish();
-  void skip_statement();
   // text_finish.cpp: checks and references.
+  void finish();
+  void wrong_type(std::uint32_t offset, TypeId expected, const Definition& definition);
   void check_operands(const Statement& now);
   void check_same_type(InstrId instr, std::uint32_t offset);
   void merge_symbol(const Statement& now);
