@@ -35,9 +35,6 @@ RULED_OUT = {
     "print: an operand defines a region or block that does not belong to its instruction",
     "print: an operand defines an object of another store",
     "a symbol without attributes has no name to change",
-    " refers to something deleted",
-    "a region that belongs to another operation",
-    "its region is nested in itself or belongs to nothing",
     "a text may have at most 4 GiB",  # takes more memory than a test should
 }
 

@@ -276,3 +276,35 @@ TEST(a_region_is_not_nested_in_itself) {
   ring.mutator.insert(inner, {}, holder);
   check_one(ring, "nested in itself", holder);
 }
+
+// Builders make none of the following: only native code that changes the stores behind their back could.
+
+TEST(an_operand_that_was_deleted_behind_the_back_of_the_builder_is_reported) {
+  IrMaker maker;
+  const RegionId region = maker.module().cfg().create_region();
+  const InstrId use = maker.use(maker.dialect.use, {{kind::kRegion, region.index()}});
+  maker.module().cfg().erase_region(region);
+  check_one(maker, "operand 0 refers to something deleted", use);
+}
+
+TEST(a_region_with_two_owners_is_reported) {
+  IrMaker maker;
+  const InstrId first = maker.open(maker.dialect.scope);
+  maker.close();
+  const RegionId region = maker.module().regions(first).front();
+  const std::vector<OperandSpec> operands = {OperandSpec::def_object({kind::kRegion, region.index()})};
+  const InstrId second = maker.module().instrs().create(maker.dialect.scope, operands);
+  maker.mutator.append(maker.block, second);
+  check_one(maker, "a region that belongs to another operation", second);
+  CHECK(violations(maker).front().notes.front().instr == first);
+}
+
+TEST(a_region_that_holds_its_owner_is_reported) {
+  IrMaker maker;
+  const InstrId owner = maker.open(maker.dialect.scope);
+  const BlockId inside = maker.block;
+  maker.close();
+  maker.module().cfg().remove(maker.block, owner);
+  maker.module().cfg().insert(inside, {}, owner);
+  check_one(maker, "its region is nested in itself or belongs to nothing", owner);
+}
