@@ -53,7 +53,7 @@ def measure(operators: int, rounds: int = 3) -> dict[str, float]:
         aig = lower(net)
         times.append(time.process_time())
         steps = [after - before for before, after in pairwise(times)]
-        row = dict(zip(("parse_s", "elaborate_s", "lower_s"), steps, strict=True))
+        row: dict[str, float] = dict(zip(("parse_s", "elaborate_s", "lower_s"), steps, strict=True))
         row["module_s"] = sum(steps)
         best = {key: min(value, best.get(key, value)) for key, value in row.items()}
         best["operators"] = len(net)

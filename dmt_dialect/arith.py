@@ -1,6 +1,12 @@
 """Arithmetic in plain AIGs: full and half adders, the word adders and adder trees they form, multipliers.
 
-    >>> from dmt_dialect.aig import Aig
+    >>> import numpy as np
+from numpy.typing import NDArray
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dmt_dialect.aig import Aig
     >>> from dmt_dialect.arith import find_arithmetic
     >>> from dmt_dialect.bitblast import blast, word_inputs, word_outputs
     >>> aig = Aig()
@@ -249,14 +255,14 @@ class _Reader:
     def columns(self, tree: int, width: int) -> list[list[str]]:
         """Names of the leaves of each weight."""
         columns: list[list[str]] = [[] for _ in range(width)]
-        for weight, raw in self.report.leaves(tree).tolist():
+        for weight, raw in _pairs(self.report.leaves(tree)):
             columns[min(weight, width - 1)].append(self.source(raw))
         return columns
 
     def outputs(self, tree: int, width: int, *, inverted: bool = False) -> tuple[str | None, ...]:
         """Names of the output of each weight; None where there are two or none."""
         columns: list[list[str]] = [[] for _ in range(width)]
-        for weight, raw in self.report.outputs(tree).tolist():
+        for weight, raw in _pairs(self.report.outputs(tree)):
             columns[weight].append(self.sink(raw ^ inverted))
         return tuple(column[0] if len(column) == 1 else None for column in columns)
 
@@ -297,3 +303,7 @@ class _Reader:
             lowest=offset,
             outputs=self.outputs(tree, width, inverted=inverted),
         )
+
+
+def _pairs(rows: NDArray[np.uint32]) -> list[tuple[int, int]]:
+    return [(int(weight), int(raw)) for weight, raw in rows]

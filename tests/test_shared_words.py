@@ -52,8 +52,9 @@ def test_rows(case: Case, shared: Path) -> None:
             operands.append(BitVec(row["b"], row["bw"]))
         given: Any = row.get("param", [])
         names = ATTRIBUTES.get(row["op"], ())
-        values: list[Any] = given if isinstance(given, list) else [given]
-        params = dict(zip(names, values, strict=True))
+        params: dict[str, int] = (
+            dict(zip(names, given if names and len(names) > 1 else [given], strict=True)) if names else {}
+        )
         value = evaluate(row["op"], *operands, **params)  # pyright: ignore[reportArgumentType]
         assert value.unsigned == row["result"], row
         assert value.width == row.get("rw", value.width), row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_random_hierarchies(rng: random.Random) -> None:
         design = random_design(rng, operators=8, registers=1)
         child = design.modules["m"]
         with design.module("top") as m:
-            ports = {name: m.input(name, width) for name, width in child.inputs.items()}
+            ports: dict[str, Any] = {name: m.input(name, width) for name, width in child.inputs.items()}
             first = m.instance(child, "first", **ports)
             for name in child.outputs:
                 m.output(name, first[name])
