@@ -1,12 +1,6 @@
 """Arithmetic in plain AIGs: full and half adders, the word adders and adder trees they form, multipliers.
 
-    >>> import numpy as np
-from numpy.typing import NDArray
-
-import numpy as np
-from numpy.typing import NDArray
-
-from dmt_dialect.aig import Aig
+    >>> from dmt_dialect.aig import Aig
     >>> from dmt_dialect.arith import find_arithmetic
     >>> from dmt_dialect.bitblast import blast, word_inputs, word_outputs
     >>> aig = Aig()
@@ -27,6 +21,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dmt_dialect.aig import Aig
 from dynomite._native import word as _word
