@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from tests.support import bdd_cases, reference_aiger, reference_blif
+from tests.support import bdd_cases, reference_aiger, reference_blif, solve_cases
 from tests.support.command import Outcome, run_command
 from tests.support.shared_data import Case, read_cases
 
-KINDS = re.compile(r"aiger.*|blif.*|lec.*|sweep.*|rewrite|deep|bdd")
+KINDS = re.compile(r"aiger.*|blif.*|lec.*|sweep.*|rewrite|deep|bdd|smt|sat")
 CASES = [case for case in read_cases() if KINDS.fullmatch(case.kind) and not case.operation.endswith("-ir")]
 by_id = {case.id: case for case in CASES}
 
@@ -461,6 +461,9 @@ CHECKERS: dict[str, Callable[[Bench], None]] = {
     "sweep": check_sweep,
     "rewrite": check_sweep,
     "rewrite until no change": check_sweep,
+    "bitblast, solve": lambda bench: solve_cases.check_smt(bench.case, bench.folder, bench.scratch),
+    "solve with assumptions": lambda bench: solve_cases.check_assumptions(bench.case, bench.folder),
+    "read DIMACS, solve": lambda bench: solve_cases.check_formula(bench.case, bench.folder, bench.scratch),
 }
 
 

@@ -29,7 +29,7 @@ _PR_SET_PDEATHSIG = 1
 
 def main(parent: int) -> None:
     """Serves one problem; `parent` is the process that started this one."""
-    _die_with(parent)
+    die_with(parent)
     # Solvers may print; only answers go where the parent listens.
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
@@ -49,7 +49,7 @@ def main(parent: int) -> None:
     send(outcome=report.outcome, stats=report.stats, seconds=time.monotonic() - start)
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Asks the kernel to end this process with its parent (Linux; elsewhere the parent must see to it)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's business
     if sys.platform == "linux":

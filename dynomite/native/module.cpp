@@ -18,6 +18,10 @@ NB_MODULE(_native, m) {
   bind_hw(hw);
   nb::module_ word = m.def_submodule("word", "Words: values, operators, bit-blasting.");
   bind_word(word);
+  nb::module_ cnf = m.def_submodule("cnf", "Conjunctive normal form.");
+  bind_cnf(cnf);
+  nb::module_ smt = m.def_submodule("smt", "SMT-LIB: terms, scripts, bit-blasting.");
+  bind_smt(smt);
   nb::module_ witness = m.def_submodule("witness", "Checking and shrinking counterexamples.");
   bind_witness(witness);
   nb::module_ ir = m.def_submodule("ir", "The IR: contexts, modules, references, builders.");

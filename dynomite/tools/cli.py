@@ -25,6 +25,7 @@ COMMANDS = {
     "stats": "dynomite.tools.stats_command",
     "sim": "dynomite.tools.sim_command",
     "sweep": "dynomite.tools.sweep_command",
+    "solve": "dynomite.tools.solve_command",
     "exec": "dynomite.tools.exec_command",
 }
 """Verb, module whose `command` it is."""
