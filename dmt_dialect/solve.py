@@ -144,7 +144,7 @@ def solve(
             solver on gates alone, for scripts.
         timeout: Seconds after which it ends undecided.
         proof: File for a proof of "unsat" in DRAT text form, over the clauses in the same name with
-            ".cnf" behind it; for formulas and circuits. Glucose is asked then, as CaDiCaL's library gives no proofs.
+            ".cnf" behind it; for formulas and circuits. Glucose is asked then: CaDiCaL's library has none.
         fmt: Name of the format, where the suffix does not say it.
         cancel: Its `cancel()` ends it undecided.
         write: Of a script, called with each of its responses.
@@ -263,7 +263,7 @@ def solve_aig(
     proof: str | os.PathLike[str] | None = None,
     cancel: Stop | None = None,
 ) -> Solution:
-    """Can some bad state of a circuit (some output, if it has none) be 1 with its constraints, latches cut?"""
+    """Can some bad state (some output, if there is none) be 1 with all constraints 1? Latches are cut."""
     from dynomite._native.witness import evaluate
 
     start = time.monotonic()

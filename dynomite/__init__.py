@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dmt_dialect.passes.check_equiv import lec
     from dmt_dialect.passes.sweep import sweep
     from dmt_dialect.simulate import simulate
+    from dmt_dialect.solve import solve
     from dmt_dialect.verdict import Verdict
     from dynomite._native.aig import Aig, Lit
     from dynomite.formats.base import read_circuit as read
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Aig", "Lit", "Verdict", "__version__", "lec", "read", "simulate", "sweep", "write"]
+__all__ = ["Aig", "Lit", "Verdict", "__version__", "lec", "read", "simulate", "solve", "sweep", "write"]
 
 _WHERE = {
     "Aig": "dynomite._native.aig:Aig",
@@ -36,6 +37,7 @@ _WHERE = {
     "lec": "dmt_dialect.passes.check_equiv:lec",
     "read": "dynomite.formats.base:read_circuit",
     "simulate": "dmt_dialect.simulate:simulate",
+    "solve": "dmt_dialect.solve:solve",
     "sweep": "dmt_dialect.passes.sweep:sweep",
     "write": "dynomite.formats.base:write_circuit",
 }
