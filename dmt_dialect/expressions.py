@@ -108,8 +108,8 @@ def _apply(aig: Aig, operator: str, operands: list[Lit]) -> Lit:
 def expressions_from_aig(aig: Aig) -> dict[str, Any]:
     """An expression for each output, by its name ("o0", "o1"... for those without).
 
-    Inputs and latches become variables of their names, or "i0", "l0"... Nothing is simplified, so equal parts are
-    shared.
+    Inputs and latches become variables of their names, or "i0", "l0"... Nothing is simplified, so equal parts
+    are shared.
 
     Raises:
         UsageError: pyeda is missing, or a name is none for pyeda (letters, digits and _), or stands twice.
