@@ -225,15 +225,16 @@ class _Runner:
 
     def _push(self, command: Command) -> None:
         self.solver.push(command.levels)
-        for stack in (self._declared, self._named, self._texts):
-            stack += [[] for _ in range(command.levels)]  # type: ignore[misc]
+        self._declared += [[] for _ in range(command.levels)]
+        self._named += [[] for _ in range(command.levels)]
+        self._texts += [[] for _ in range(command.levels)]
         self._last = None
 
     def _pop(self, command: Command) -> None:
         if command.levels:
             self.solver.pop(command.levels)
-            for stack in (self._declared, self._named, self._texts):
-                del stack[len(stack) - command.levels :]
+            left = len(self._texts) - command.levels
+            del self._declared[left:], self._named[left:], self._texts[left:]
         self._last = None
 
     def _reset(self, command: Command) -> None:

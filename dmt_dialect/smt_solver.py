@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dmt_dialect.smt_engines import EngineName, Outcome, Status, make_engine, stopped
+from dmt_dialect.solve_process import EngineError
 from dynomite._native.base import Stop
 from dynomite._native.smt import Model, Term, Terms
 from dynomite._native.word import BitVec
@@ -93,10 +94,9 @@ class SmtSolver:
     # Answers.
 
     def check(self, assumptions: Sequence[Term] = ()) -> Status:
-        """Can all assertions and these assumptions be true: "sat", "unsat", or "unknown" if it was ended.
+        """Can all assertions and assumptions be true: "sat", "unsat", or "unknown" if there is no answer.
 
-        Raises:
-            EngineError: A solver process has failed.
+        The reason of "unknown" is in `outcome`: the time was over, or a solver process has failed.
         """
         self._assumptions = list(assumptions)
         for term in self._assumptions:
@@ -108,7 +108,10 @@ class SmtSolver:
         if self._stop.poll():
             outcome = stopped(self._stop)
         else:
-            outcome = self._engine.check(hard, [*others, *self._assumptions], self._stop)
+            try:
+                outcome = self._engine.check(hard, [*others, *self._assumptions], self._stop)
+            except EngineError as error:
+                outcome = Outcome("unknown", reason=str(error))
         if outcome.status == "sat":
             assert outcome.model is not None
             everything = [*hard, *others, *self._assumptions]

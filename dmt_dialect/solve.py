@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dmt_dialect.cnf import Cnf, clauses_of, read_cnf, write_cnf
 from dmt_dialect.smt_engines import ENGINE_NAMES, EngineName
-from dmt_dialect.solve_process import SolverProcess
+from dmt_dialect.solve_process import EngineError, SolverProcess
 from dynomite._native import cnf as _cnf
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError, UsageError
@@ -152,7 +152,6 @@ def solve(
     Raises:
         ParseError: The file is not what its format says.
         UsageError: An option does not fit, or a file cannot be read or written.
-        EngineError: A solver process has failed.
     """
     start = time.monotonic()
     if engine not in ENGINE_NAMES:
@@ -346,6 +345,8 @@ def _decide(cnf: Cnf, engine: str, proof: str | os.PathLike[str] | None, stop: S
         else:
             message = {"variables": cnf.num_variables, "assumptions": [], "proof": proof is not None}
             answer = process.ask(message, cnf.data.tobytes(), stop)
+    except EngineError as error:
+        return _Decided("undecided", engines=(name,), reason=str(error))
     finally:
         process.close()
     if answer is None:
