@@ -9,11 +9,11 @@ Operands are circuits; code is lowered to one by a step put in front.
 
 from __future__ import annotations
 
+from dmt_dialect.dmt_ops import DMT
 from dynomite.exec.cache import register_codec
 from dynomite.exec.kinds import StepKind, register_dialect, register_printer, register_step
-from dynomite.ir import Dialect
 
-EXEC = register_dialect(Dialect("dmt"))
+EXEC = register_dialect(DMT)
 """Operations of execution graphs; part of the dialect dmt."""
 
 _RUN = "dmt_dialect.exec_functions:"

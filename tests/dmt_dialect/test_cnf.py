@@ -102,7 +102,7 @@ def outputs_at(aig: Aig, point: tuple[bool, ...]) -> list[bool]:
 
 
 def test_cuts_need_fewer_variables_and_clauses() -> None:
-    aig = random_circuit(random.Random(1), 8, 400)
+    aig = multiplier(6, columns_first=True)
     sizes = {method: aig_to_cnf(aig, method=method).cnf for method in METHODS}
     assert sizes["cuts"].num_variables < sizes["tseitin"].num_variables
     assert sizes["cuts"].num_clauses < sizes["tseitin"].num_clauses
