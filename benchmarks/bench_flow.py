@@ -16,7 +16,6 @@ On a machine that is busy otherwise wall times say little; the CPU times beside 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import resource
 import subprocess

@@ -24,6 +24,7 @@ from dynomite.formats.streams import Source, Target, read_source, write_target
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
+    from dynomite._native.word import BitVec
 
 __all__ = [
     "Script",
@@ -265,7 +266,7 @@ class _Runner:
             }
         return status
 
-    def _model_values(self) -> list[tuple[Term, _smt.BitVec]]:
+    def _model_values(self) -> list[tuple[Term, BitVec]]:
         declared = [term for level in self._declared for term in level]
         return list(zip(declared, self.solver.values(declared), strict=True))
 

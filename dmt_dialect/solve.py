@@ -343,7 +343,11 @@ def _decide(cnf: Cnf, engine: str, proof: str | os.PathLike[str] | None, stop: S
         elif name == "z3":
             answer = process.ask(_z3_message(cnf), _z3_text(cnf), stop)
         else:
-            message = {"variables": cnf.num_variables, "assumptions": [], "proof": proof is not None}
+            message: dict[str, Any] = {
+                "variables": cnf.num_variables,
+                "assumptions": [],
+                "proof": proof is not None,
+            }
             answer = process.ask(message, cnf.data.tobytes(), stop)
     except EngineError as error:
         return _Decided("undecided", engines=(name,), reason=str(error))

@@ -54,13 +54,13 @@ class _Sat:
         self._variables = max(self._variables, message["variables"])
         solver = self._solver
         satisfiable = solver.solve(assumptions=message["assumptions"])
-        stats = solver.accum_stats() or {}
+        stats: dict[str, int] = solver.accum_stats() or {}
         if satisfiable:
             values = np.zeros(self._variables, dtype=np.uint8)
             model = np.array(solver.get_model() or [], dtype=np.int64)[: self._variables]
             values[: len(model)] = model > 0
             return {"status": "sat", "stats": stats}, np.packbits(values, bitorder="little").tobytes()
-        core = solver.get_core() or []
+        core: list[int] = solver.get_core() or []
         proof = self._proof() if message.get("proof") else b""
         return {"status": "unsat", "stats": stats, "core": core}, proof
 

@@ -28,6 +28,7 @@ NB_MODULE(_native, m) {
   bind_ir(ir);
   nb::module_ passes = m.def_submodule("passes", "Generic passes over modules, symbols, dominance.");
   bind_ir_passes(passes);
-  nb::module_ word_net = m.def_submodule("word_net", "Flat netlists of words, made of the dialects op and hw.");
+  nb::module_ word_net =
+      m.def_submodule("word_net", "Flat netlists of words, made of the dialects op and hw.");
   bind_word_net(word_net);
 }

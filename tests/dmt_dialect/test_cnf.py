@@ -23,6 +23,7 @@ from dmt_dialect.cnf import (
 )
 from dynomite import Aig, Lit
 from dynomite.errors import ParseError, UsageError
+from tests.support.circuit_pairs import multiplier
 
 METHODS: tuple[Method, ...] = ("tseitin", "plaisted-greenbaum", "cuts")
 

@@ -1,0 +1,7 @@
+(set-logic QF_BV)
+(declare-const a (_ BitVec 8))
+(assert (bvult (bvadd a #x05) a))
+(assert (= ((_ extract 0 0) a) #b1))
+(assert (bvugt a #xfd))
+(check-sat)
+(get-value (a (bvadd a #x05)))
