@@ -198,7 +198,7 @@ void bind_type(nb::module_& m) {
             const auto* other = as<Ref>(b);
             return other != nullptr && other->module == a.module && other->id == a.id;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__",
            [](const Ref& r) {
              if (!r.module->access().can_read()) return std::string("<Type, module being changed>");

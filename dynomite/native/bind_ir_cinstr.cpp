@@ -120,7 +120,7 @@ void bind_ref(nb::module_& m) {
             const auto* other = as<Ref>(b);
             return other != nullptr && other->store == a.store && other->id == a.id;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [](const Ref& r) {
         if (!r.store->is_live(r.id)) return std::string("<CInstrRef, deleted>");
         return "<CInstrRef " + std::to_string(r.id.index()) + " " +

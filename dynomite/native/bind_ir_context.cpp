@@ -148,7 +148,7 @@ void bind_ir_context(nb::module_& m) {
             const auto* other = as<Opcode>(b);
             return other != nullptr && *other == a;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [](const Opcode& o) {
         return "Opcode(" + std::to_string(o.dialect()) + ", " + std::to_string(o.number()) + ")";
       });

@@ -24,7 +24,7 @@ void bind_id(nb::module_& m, const char* name, const char* doc) {
             const auto* other = as<Id>(b);
             return other != nullptr && *other == a;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__",
            [name](const Id& id) { return std::string(name) + "(" + std::to_string(id.index()) + ")"; });
 }

@@ -320,7 +320,7 @@ void bind_ir_values(nb::module_& m) {
             const auto* other = as<ObjKind>(b);
             return other != nullptr && *other == a;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [](const ObjKind& k) {
         return "ObjKind(" + std::to_string(k.dialect) + ", " + std::to_string(k.type) + ")";
       });
@@ -349,7 +349,7 @@ void bind_ir_values(nb::module_& m) {
             const auto* other = as<DynObjRef>(b);
             return other != nullptr && *other == a;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__",
            [thin_text](const DynObjRef& r) { return "<DynObjRef " + thin_text(r.kind, r.id) + ">"; });
   fat.def(
@@ -376,7 +376,7 @@ void bind_ir_values(nb::module_& m) {
             const auto* other = as<FatDynObjRef>(b);
             return other != nullptr && *other == a;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [thin_text](const FatDynObjRef& r) {
         return "<FatDynObjRef " + thin_text(r.kind, r.id) + " " + std::to_string(r.payload) + ">";
       });
@@ -413,7 +413,7 @@ void bind_ir_values(nb::module_& m) {
             const auto* other = as<PyConst>(b);
             return other != nullptr && same_const(a, *other);
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [](const PyConst& c) {
         return std::string("Const(") + nb::str(const_value(c)).c_str() + ", " + std::to_string(c.width) + ")";
       });
@@ -449,7 +449,7 @@ void bind_ir_values(nb::module_& m) {
             const auto* other = as<PySymbolRef>(b);
             return other != nullptr && other->path == a.path;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"))
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [](const PySymbolRef& s) {
         std::string text;
         for (const std::string& name : s.path) text += (text.empty() ? "@" : "::@") + name;

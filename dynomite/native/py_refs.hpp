@@ -36,7 +36,7 @@ nb::class_<Handle<Id>> bind_handle(nb::module_& m, const char* name, const char*
             return other != nullptr && other->module == a.module && other->id == a.id &&
                    other->generation == a.generation;
           },
-          nb::sig("def __eq__(self, arg: object, /) -> bool"));
+          nb::arg().none(), nb::sig("def __eq__(self, arg: object, /) -> bool"));
 }
 
 /// What `repr` says where nothing can be read; empty otherwise.

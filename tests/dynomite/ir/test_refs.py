@@ -110,3 +110,11 @@ def test_references_to_nothing_are_refused(dialect: int, kind: int, index: int, 
         module.resolve(ref)
     with pytest.raises(UsageError, match="no object with such a reference"):
         builder.build(USE, ref)
+
+
+def test_nothing_equals_none() -> None:
+    module, word = new_module()
+    value = Builder(module).value(IN, word)
+    for object_ in (value, value.instr, value.type, value.id, value.ref, module.body, value.instr.opcode):
+        assert object_ != None  # noqa: E711 - the operator itself is tested
+        assert object_ not in (None, 1)
