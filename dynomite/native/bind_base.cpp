@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <typeinfo>
 
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/stop.hpp"
@@ -70,6 +71,9 @@ void translate(const std::exception_ptr& error, void*) {
     raise_python("StaleRefError", nb::make_tuple(e.what()));
   } catch (const dynomite::LimitError& e) {
     raise_python("LimitError", nb::make_tuple(e.what()));
+  } catch (const std::bad_cast&) {
+    // Thrown by nb::cast inside a binding that takes any object.
+    PyErr_SetString(PyExc_TypeError, "an argument, or a part of one, has a type that the call does not take");
   }
 }
 

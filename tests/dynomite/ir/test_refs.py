@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from dynomite.ir import (
     InstrRef,
     ObjKind,
     ObjRef,
+    SymbolRef,
     ValueRef,
     structural_hash,
 )
@@ -118,3 +121,15 @@ def test_nothing_equals_none() -> None:
     for object_ in (value, value.instr, value.type, value.id, value.ref, module.body, value.instr.opcode):
         assert object_ != None  # noqa: E711 - the operator itself is tested
         assert object_ not in (None, 1)
+
+
+def test_wrong_types_are_type_errors() -> None:
+    builder: Any = Builder(new_module()[0])
+    make: Any = SymbolRef
+    for call in (
+        lambda: make(1),
+        lambda: builder.set_place("x"),
+        lambda: builder.set_place(builder.module.body, before=1),
+    ):
+        with pytest.raises(TypeError):
+            call()
