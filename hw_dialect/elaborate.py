@@ -11,7 +11,7 @@ below it and gives a `WordNet`: operators in topological order over rows of bits
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,17 @@ MAX_NODES = 1 << 24
 """Values of all instances together, by default."""
 MAX_MEMORY_BITS = 1 << 16
 """Bits of all memories together that become latches, by default."""
+MAX_BITS = 1 << 26
+"""Bits of all values together, by default; also of all outputs."""
+MAX_ANDS = 1 << 28
+"""Gates, by default."""
+
+
+class FileLimits(TypedDict):
+    """Limits of `lower`."""
+
+    max_bits: int
+    max_ands: int
 
 
 @dataclass(frozen=True)
@@ -157,13 +168,21 @@ def lower_with_origins(
     *,
     architecture: str = "",
     max_memory_bits: int = MAX_MEMORY_BITS,
+    max_bits: int = MAX_BITS,
+    max_ands: int = MAX_ANDS,
     net_names: bool = False,
     stop: Stop | None = None,
 ) -> tuple[Aig, Origins]:
     """As `lower`, with the operations that the nodes come from."""
     net = elaborate(source, top, stop=stop)
     aig, first, instrs = native.lower(
-        net, architecture=architecture, max_memory_bits=max_memory_bits, net_names=net_names, stop=stop
+        net,
+        architecture=architecture,
+        max_memory_bits=max_memory_bits,
+        max_bits=max_bits,
+        max_ands=max_ands,
+        net_names=net_names,
+        stop=stop,
     )
     return aig, Origins(first, instrs, net.module)
 
@@ -174,6 +193,8 @@ def lower(
     *,
     architecture: str = "",
     max_memory_bits: int = MAX_MEMORY_BITS,
+    max_bits: int = MAX_BITS,
+    max_ands: int = MAX_ANDS,
     net_names: bool = False,
     stop: Stop | None = None,
 ) -> Aig:
@@ -188,18 +209,30 @@ def lower(
         top: Which module; see `elaborate`.
         architecture: How operators are built, such as "adder=kogge-stone,multiplier=booth".
         max_memory_bits: Limit of the bits of all memories.
+        max_bits: Limit of the bits of all values, and of those of all outputs.
+        max_ands: Limit of the gates; a product or quotient that would exceed it is refused before it is made.
         net_names: Keep the names of internal signals (`Aig.net_names`).
         stop: Ends the call early.
 
     Raises:
-        VerifyError, UsageError, LimitError: As `elaborate`; memories above the limit.
+        VerifyError, UsageError, LimitError: As `elaborate`; what is above a limit.
     """
     aig, _ = lower_with_origins(
         source,
         top,
         architecture=architecture,
         max_memory_bits=max_memory_bits,
+        max_bits=max_bits,
+        max_ands=max_ands,
         net_names=net_names,
         stop=stop,
     )
     return aig
+
+
+def file_limits(size: int) -> FileLimits:
+    """What a file of `size` bytes may grow to, so that a few bytes cannot ask for all memory.
+
+    `lower` with limits of one's own takes what this refuses.
+    """
+    return {"max_bits": 2**18 + 16 * size, "max_ands": 2**22 + 256 * size}

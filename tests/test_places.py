@@ -107,6 +107,6 @@ def test_native_area_is_complete(area: str) -> None:
         return
     name = re.search(rf"bind_{area}\((\w+)\);", module)
     assert name, "not called in module.cpp"
-    submodule = re.search(rf'{name.group(1)} = m\.def_submodule\("(\w+)"', module)
+    submodule = re.search(rf'{name.group(1)} =\s+m\.def_submodule\("(\w+)"', module)
     assert submodule, "has no submodule"
     assert (STUBS / f"{submodule.group(1)}.pyi").exists(), "no stub: run tools/generate_stubs.py"

@@ -81,7 +81,7 @@ def modules(module: dynomite._native.ir.Module, *, stop: dynomite._native.base.S
     Name, instruction, input and output ports of each module, and whether another one has an instance.
     """
 
-def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, net_names: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]:
+def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, max_bits: int = 67108864, max_ands: int = 268435456, net_names: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]:
     """
     Makes an AIG; also first nodes and ids of the instructions that made the nodes from there on.
     """

@@ -23,7 +23,7 @@ from dynomite.formats.streams import Source, Target, read_source, write_target
 from dynomite.ir import Module, parse, print_module
 from hw_dialect.bits_to_words import module_of_aig
 from hw_dialect.builder import context
-from hw_dialect.elaborate import elaborate_text, lower
+from hw_dialect.elaborate import FileLimits, elaborate_text, file_limits, lower
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
@@ -55,22 +55,27 @@ def read_net(source: Source, *, top: str = "", stop: Stop | None = None) -> Word
         UsageError: There is no such module, or the file cannot be read.
         LimitError: It flattens to too much.
     """
+    return _net(source, top, stop)[0]
+
+
+def _net(source: Source, top: str, stop: Stop | None) -> tuple[WordNet, FileLimits]:
     data, name = read_source(source)
     module = parse(data, context(), path=name, locations=True, stop=stop)
-    return elaborate_text(module, data, name, top, stop=stop)
+    return elaborate_text(module, data, name, top, stop=stop), file_limits(len(data))
 
 
 def read_dyno(source: Source, *, top: str = "", stop: Stop | None = None) -> Aig:
-    """Reads a module as an AIG; see `read_net` and `hw_dialect.elaborate.lower`."""
-    return lower(read_net(source, top=top, stop=stop), stop=stop)
+    """Reads a module as an AIG; see `read_net`, `hw_dialect.elaborate.lower` and `file_limits` beside it."""
+    net, limits = _net(source, top, stop)
+    return lower(net, stop=stop, **limits)
 
 
 def read_dyno_with_notes(
     source: Source, *, top: str = "", stop: Stop | None = None
 ) -> tuple[Aig, list[tuple[int, str]]]:
     """As `read_dyno`, with notes on what was taken for granted."""
-    net = read_net(source, top=top, stop=stop)
-    return lower(net, stop=stop), [(0, note) for note in net.notes]
+    net, limits = _net(source, top, stop)
+    return lower(net, stop=stop, **limits), [(0, note) for note in net.notes]
 
 
 def write_dyno(circuit: Aig | Module, target: Target, *, drop_properties: bool = False) -> list[str]:

@@ -18,7 +18,7 @@ from dynomite.errors import ParseError
 from dynomite.formats.streams import Source, read_source
 from dynomite.ir import Module, parse
 from hw_dialect.builder import context
-from hw_dialect.elaborate import elaborate, lower
+from hw_dialect.elaborate import FileLimits, elaborate, file_limits, lower
 from hw_dialect.yosys.cells import CellError, ModuleWriter
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str
     found: dict[str, None] = {}
     top = ""
     for module_name, module in modules.items():
+        if not isinstance(module, dict) or not isinstance(module.get("attributes", {}), dict):
+            raise ParseError(f"module {module_name}: not as Yosys writes it", name, 1, 1)
         writer = ModuleWriter(module_name, module, modules, found)
         try:
             lines += writer.lines()
@@ -87,9 +89,14 @@ def read_yosys_module(
     return parse(text, context(), path="<netlist>", stop=stop), top
 
 
-def _net(source: Source, top: str, notes: list[str], stop: Stop | None) -> WordNet:
-    module, marked = read_yosys_module(source, notes, stop=stop)
-    return elaborate(module, top or marked, stop=stop)
+def _net(source: Source, top: str, notes: list[str] | None, stop: Stop | None) -> tuple[WordNet, FileLimits]:
+    found: list[str] = []
+    text, marked = yosys_text(source, found)
+    module = parse(text, context(), path="<netlist>", stop=stop)
+    net = elaborate(module, top or marked, stop=stop)
+    if notes is not None:
+        notes += [*found, *net.notes]
+    return net, file_limits(len(text))
 
 
 def read_yosys_net(
@@ -103,16 +110,13 @@ def read_yosys_net(
         notes: Takes a sentence on everything that was taken for granted.
         stop: Ends the call early.
     """
-    found: list[str] = []
-    net = _net(source, top, found, stop)
-    if notes is not None:
-        notes += [*found, *net.notes]
-    return net
+    return _net(source, top, notes, stop)[0]
 
 
 def read_yosys_json(source: Source, *, top: str = "", stop: Stop | None = None) -> Aig:
     """Reads a netlist of Yosys as an AIG; see `read_yosys_net` and `hw_dialect.elaborate.lower`."""
-    return lower(read_yosys_net(source, top=top, stop=stop), stop=stop)
+    net, limits = _net(source, top, None, stop)
+    return lower(net, stop=stop, **limits)
 
 
 def read_yosys_json_with_notes(
@@ -120,5 +124,5 @@ def read_yosys_json_with_notes(
 ) -> tuple[Aig, list[tuple[int, str]]]:
     """As `read_yosys_json`, with notes on what was taken for granted."""
     notes: list[str] = []
-    net = read_yosys_net(source, top=top, notes=notes, stop=stop)
-    return lower(net, stop=stop), [(0, note) for note in notes]
+    net, limits = _net(source, top, notes, stop)
+    return lower(net, stop=stop, **limits), [(0, note) for note in notes]

@@ -201,11 +201,13 @@ IdArray id_array(const std::vector<std::uint32_t>& values) {
 }
 
 nb::tuple lower(const PyWordNet& self, const std::string& architecture, std::uint64_t max_memory_bits,
-                bool net_names, Stop* given) {
+                std::uint64_t max_bits, std::uint64_t max_ands, bool net_names, Stop* given) {
   self.check();
   hw::word::LowerParams params;
   params.architecture = dmt::parse_architecture(architecture);
   params.max_memory_bits = max_memory_bits;
+  params.max_bits = max_bits;
+  params.max_ands = max_ands;
   params.net_names = net_names;
   dmt::AigStore aig;
   std::vector<hw::word::LoweredFrom> from;
@@ -436,10 +438,13 @@ void bind_word_net(nb::module_& m) {
               "int]], bool]]"),
       "Name, instruction, input and output ports of each module, and whether another one has an instance.");
   m.def("lower", &lower, nb::arg("net"), nb::kw_only(), nb::arg("architecture") = "",
-        nb::arg("max_memory_bits") = hw::word::LowerParams().max_memory_bits, nb::arg("net_names") = false,
+        nb::arg("max_memory_bits") = hw::word::LowerParams().max_memory_bits,
+        nb::arg("max_bits") = hw::word::LowerParams().max_bits,
+        nb::arg("max_ands") = hw::word::LowerParams().max_ands, nb::arg("net_names") = false,
         nb::arg("stop").none() = nb::none(),
-        nb::sig("def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, net_names: "
-                "bool = False, stop: dynomite._native.base.Stop | None = None) -> "
+        nb::sig("def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, max_bits: "
+                "int = 67108864, max_ands: int = 268435456, net_names: bool = False, stop: "
+                "dynomite._native.base.Stop | None = None) -> "
                 "tuple[dynomite._native.aig.Aig, numpy.typing.NDArray[numpy.uint32], "
                 "numpy.typing.NDArray[numpy.uint32]]"),
         "Makes an AIG; also first nodes and ids of the instructions that made the nodes from there on.");

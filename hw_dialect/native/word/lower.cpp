@@ -35,6 +35,22 @@ bool bit_of(const ir::Constant& constant, std::uint64_t bit) {
   return bit / 64 < constant.words.size() && ((constant.words[bit / 64] >> (bit % 64)) & 1U) != 0;
 }
 
+bool grows_squarely(dmt::WordOp op) {
+  switch (op) {
+    case dmt::WordOp::kMul:
+    case dmt::WordOp::kSmulw:
+    case dmt::WordOp::kUmulw:
+    case dmt::WordOp::kUdiv:
+    case dmt::WordOp::kUrem:
+    case dmt::WordOp::kSdiv:
+    case dmt::WordOp::kSrem:
+    case dmt::WordOp::kSmod:
+    case dmt::WordOp::kUmulo:
+    case dmt::WordOp::kSmulo: return true;
+    default: return false;
+  }
+}
+
 class Lowering {
  public:
   Lowering(const WordNet& net, const ir::Module& module, const LowerParams& params, Stop& stop,
@@ -56,11 +72,32 @@ class Lowering {
   [[noreturn]] static void stopped() { throw dynomite::LimitError("lower: stopped"); }
   void poll() {
     if (stop_.poll()) stopped();
+    if (aig_.and_count() > params_.max_ands) too_many_ands();
+  }
+  [[noreturn]] void too_many_ands() const {
+    throw dynomite::LimitError("the module " + net_.name + " has more gates than the limit of " +
+                               std::to_string(params_.max_ands) + " (max_ands) allows");
+  }
+  void check_bits(std::uint64_t bits, const char* what) const {
+    if (bits <= params_.max_bits) return;
+    throw dynomite::LimitError("the module " + net_.name + " has " + std::to_string(bits) + " bits of " +
+                               what + ": the limit is " + std::to_string(params_.max_bits) + " (max_bits)");
+  }
+  /// Products and quotients grow with the square of the width: refused before they are made.
+  void check_size(dmt::WordOp op, std::span<const WordLits> operands) const {
+    if (operands.size() < 2 || !grows_squarely(op)) return;
+    constexpr std::uint64_t kAndsPerCell = 8;
+    const std::uint64_t cells = std::uint64_t{operands[0].size()} * operands[1].size();
+    if (cells > params_.max_ands / kAndsPerCell) too_many_ands();
   }
 
   void make_inputs() {
-    std::size_t bits = 0;
+    std::uint64_t outputs = 0;
+    for (const NetOutput& output : net_.outputs) outputs += output.bits.width;
+    check_bits(outputs, "outputs");
+    std::uint64_t bits = 0;
     for (const WordNode& node : net_.nodes) bits += node.width;
+    check_bits(bits, "values");
     lits_.reserve(bits);
     std::size_t position = 0;
     for (const NetInput& input : net_.inputs) {
@@ -131,6 +168,7 @@ class Lowering {
 
   void blast(dmt::WordOp op, std::span<const WordLits> operands, const dmt::WordParams& params,
              std::vector<Lit>& result) {
+    check_size(op, operands);
     if (!dmt::blast(aig_, op, operands, params, params_.architecture, stop_, result)) stopped();
   }
 
@@ -143,6 +181,7 @@ class Lowering {
   }
 
   void make_node(std::uint32_t number) {
+    if (aig_.and_count() > params_.max_ands) too_many_ands();
     const WordNode& node = net_.nodes[number];
     poll();
     switch (node.kind) {

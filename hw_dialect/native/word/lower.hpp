@@ -14,7 +14,9 @@ namespace hw::word {
 struct LowerParams {
   dmt::Architecture architecture;
   std::uint64_t max_memory_bits = 1U << 16;  // of all memories: each bit becomes a latch
-  bool net_names = false;                    // keep the names of internal signals
+  std::uint64_t max_bits = 1U << 26;         // of all values, and of all outputs
+  std::uint64_t max_ands = 1U << 28;
+  bool net_names = false;  // keep the names of internal signals
 };
 
 /// From this AIG node on, nodes were made for this operation.
@@ -25,7 +27,8 @@ struct LoweredFrom {
 
 /// Makes an AIG of a netlist. Inputs, then latches (registers, then the words of memories) come in order, bit
 /// 0 first; a bit of the port a is called a[3], one of a single bit just a. Returns which operation made
-/// which nodes. Throws LimitError for memories above the limit, and when `stop` ends it.
+/// which nodes. Throws LimitError for what is above the limits of `params`, before it is made, and when
+/// `stop` ends it.
 std::vector<LoweredFrom> lower(const WordNet& net, const ir::Module& module, const LowerParams& params,
                                Stop& stop, dmt::AigStore& aig);
 

@@ -71,10 +71,10 @@ def test_random_modules(tmp_path: Path, rng: random.Random) -> None:
         net = elaborate(random_design(rng, operators=12, most=6, registers=2))
         back = through_yosys(verilog_text(net), tmp_path)
         aig = lower(net)
-        if back.num_latches == aig.num_latches:
+        if sorted(map(str, back.names("latches"))) == sorted(map(str, aig.names("latches"))):
             verdict = dynomite.lec(aig, back, match="name", free_inputs=True, timeout=60)
             assert verdict.equivalent, f"{verdict}\n{verilog_text(net)}"
-        else:  # Yosys drops registers that never change.
+        else:  # Yosys drops registers that never change, and names others after equal wires.
             widths = {name: width for name, width, _ in net.inputs()} | {"clock": 1}
             stimuli = random_stimuli(rng, widths, 50)
             assert simulate_aig(aig, stimuli) == simulate_aig(back, stimuli), verilog_text(net)

@@ -223,3 +223,12 @@ def test_places_come_from_verilog(tmp_path: Path) -> None:
     module, _ = read_yosys_module(tmp_path / "loop.json")
     with pytest.raises(dynomite.errors.VerifyError, match=r"loop\.v:[34]:\d+: error: combinational loop"):
         elaborate(module)
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["[]", "1", '"x"', "null", '{"attributes": []}', '{"attributes": 3, "ports": {}}', '{"ports": []}'],
+)
+def test_modules_of_the_wrong_shape(module: str) -> None:
+    with pytest.raises(ParseError, match="not as Yosys writes it"):
+        read_yosys_json(f'{{"modules": {{"m": {module}}}}}'.encode())
