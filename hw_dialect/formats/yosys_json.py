@@ -12,7 +12,7 @@ errors, and so are cells of modules that the file does not have.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from dynomite.errors import ParseError
 from dynomite.formats.streams import Source, read_source
@@ -42,6 +42,10 @@ def _load(data: bytes, name: str) -> dict[str, Any]:
     return cast("dict[str, Any]", modules)
 
 
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
 def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str]:
     """The text of the IR for a netlist of Yosys, and the name of its top module ("" if none is marked).
 
@@ -55,7 +59,7 @@ def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str
     found: dict[str, None] = {}
     top = ""
     for module_name, module in modules.items():
-        if not isinstance(module, dict) or not isinstance(module.get("attributes", {}), dict):
+        if not _is_object(module) or not _is_object(module.get("attributes", {})):
             raise ParseError(f"module {module_name}: not as Yosys writes it", name, 1, 1)
         writer = ModuleWriter(module_name, module, modules, found)
         try:
