@@ -3,6 +3,7 @@
 
 #include "dmt_dialect/native/bdd/apply.hpp"
 #include "dmt_dialect/native/py_bdd.hpp"
+#include "dmt_dialect/native/py_slots.hpp"
 #include "dynomite/native/module.hpp"
 
 // `BddRef` as a plain CPython type: the operators that programs call at the rate of gates.
@@ -21,37 +22,6 @@ FreeList free_list;
 
 PyBddRef* ref_of(PyObject* self) { return reinterpret_cast<PyBddRef*>(self); }
 BddEdge edge_of(PyObject* self) { return BddEdge::from_raw(ref_of(self)->edge); }
-
-void set_error(const char* type_name, const char* message) {
-  PyObject* module = PyImport_ImportModule("dynomite.errors");
-  if (module == nullptr) return;
-  PyObject* type = PyObject_GetAttrString(module, type_name);
-  Py_DECREF(module);
-  if (type == nullptr) return;
-  PyErr_SetString(type, message);
-  Py_DECREF(type);
-}
-
-/// Runs `body` and turns its C++ exceptions into Python ones.
-template <typename Body>
-PyObject* guarded(Body&& body) noexcept {
-  try {
-    return body();
-  } catch (nb::python_error& e) {
-    e.restore();
-  } catch (const dynomite::UsageError& e) {
-    set_error("UsageError", e.what());
-  } catch (const dynomite::StaleRefError& e) {
-    set_error("StaleRefError", e.what());
-  } catch (const dynomite::LimitError& e) {
-    set_error("LimitError", e.what());
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::exception& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
-  }
-  return nullptr;
-}
 
 bool is_alive(PyObject* self) {
   if (ref_of(self)->generation == ref_of(self)->manager->generation) return true;

@@ -2,6 +2,7 @@
 #include <new>
 
 #include "dmt_dialect/native/py_lit.hpp"
+#include "dmt_dialect/native/py_slots.hpp"
 #include "dynomite/native/module.hpp"
 
 // `Lit` and `NodeRef` as plain CPython types; see PyHandle for why.
@@ -24,33 +25,6 @@ NodeId node_of(PyObject* self) { return NodeId(handle_of(self)->word); }
 
 PyObject* same_owner(PyObject* self, Lit lit) {
   return new_handle(py_lit_type, handle_of(self)->owner, handle_of(self)->store, lit.raw());
-}
-
-void set_error(const char* type_name, const char* message) {
-  PyObject* module = PyImport_ImportModule("dynomite.errors");
-  if (module == nullptr) return;
-  PyObject* type = PyObject_GetAttrString(module, type_name);
-  Py_DECREF(module);
-  if (type == nullptr) return;
-  PyErr_SetString(type, message);
-  Py_DECREF(type);
-}
-
-/// Runs `body` and turns its C++ exceptions into Python ones.
-template <typename Body>
-PyObject* guarded(Body&& body) noexcept {
-  try {
-    return body();
-  } catch (const dynomite::UsageError& e) {
-    set_error("UsageError", e.what());
-  } catch (const dynomite::LimitError& e) {
-    set_error("LimitError", e.what());
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::exception& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
-  }
-  return nullptr;
 }
 
 /// Reads an operand: a literal of the same AIG, or a bool (the constants). False: NotImplemented or an error.
