@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -145,6 +145,36 @@ class NetView:
             value |= (node.extra >> part.low & ((1 << part.width) - 1)) << at
             at += part.width
         return value
+
+    def terms(
+        self,
+        row: Row,
+        names: Mapping[int, str],
+        constant: Callable[[int, int], str],
+        bits: Callable[[str, int, int], str],
+    ) -> list[str]:
+        """The parts of a row in some language, the lowest first; a constant row is one part.
+
+        Args:
+            row: The row.
+            names: Name of each node in the language.
+            constant: Writes a value of so many bits; higher bits of the value are dropped.
+            bits: Writes bits `high` to `low` of a name.
+        """
+        value = self.constant_of(row)
+        if value is not None:
+            return [constant(value, width_of(row))]
+        terms: list[str] = []
+        for part in row:
+            node = self.nodes[part.node]
+            if node.kind == "constant":
+                assert node.extra is not None
+                terms.append(constant(node.extra >> part.low, part.width))
+            elif part.width == node.width:
+                terms.append(names[part.node])
+            else:
+                terms.append(bits(names[part.node], part.low + part.width - 1, part.low))
+        return terms
 
 
 def width_of(row: Row) -> int:

@@ -125,19 +125,7 @@ class _Writer:
 
     def row(self, row: Row) -> str:
         """A row of bits as a term."""
-        value = self.view.constant_of(row)
-        if value is not None:
-            return _constant(value, width_of(row))
-        terms: list[str] = []
-        for part in row:
-            node = self.view.nodes[part.node]
-            if node.kind == "constant":
-                assert node.extra is not None
-                terms.append(_constant(node.extra >> part.low, part.width))
-            elif part.width == node.width:
-                terms.append(self.names[part.node])
-            else:
-                terms.append(_extract(self.names[part.node], part.low + part.width - 1, part.low))
+        terms = self.view.terms(row, self.names, _constant, _extract)
         term = terms[0]
         for higher in terms[1:]:
             term = f"(concat {higher} {term})"

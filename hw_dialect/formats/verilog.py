@@ -69,6 +69,10 @@ _PREFIX = {"NEG": "-", "NOT": "~", "REDAND": "&", "REDOR": "|", "REDXOR": "^"}
 _NEGATED = {"NAND": "&", "NOR": "|", "XNOR": "^"}
 
 
+def _bits(word: str, high: int, low: int) -> str:
+    return f"{word}[{low}]" if high == low else f"{word}[{high}:{low}]"
+
+
 class _Writer:
     def __init__(self, net: WordNet) -> None:
         outputs = [name for name, _, _ in net.outputs()]
@@ -80,21 +84,7 @@ class _Writer:
     # Terms.
     def row(self, row: Row) -> str:
         """A row of bits as an expression that is as wide by itself."""
-        value = self.view.constant_of(row)
-        if value is not None:
-            return _constant(value, width_of(row))
-        terms: list[str] = []
-        for part in row:
-            node = self.view.nodes[part.node]
-            if node.kind == "constant":
-                assert node.extra is not None
-                terms.append(_constant(node.extra >> part.low, part.width))
-            elif part.width == node.width:
-                terms.append(self.names[part.node])
-            else:
-                high = part.low + part.width - 1
-                bits = f"{part.low}" if part.width == 1 else f"{high}:{part.low}"
-                terms.append(f"{self.names[part.node]}[{bits}]")
+        terms = self.view.terms(row, self.names, _constant, _bits)
         return terms[0] if len(terms) == 1 else "{" + ", ".join(reversed(terms)) + "}"
 
     def wire(self, width: int, term: str, *, signed: bool = False) -> str:
