@@ -102,6 +102,7 @@ class ScriptResult:
         errors: What could not be answered, each with its place; they stand in the output, too.
         model: After "sat": names and values of what is declared.
         engines: Which engines answered, and how often.
+        reason: After "unknown": "timeout", "canceled", or what the engine says.
         seconds: Time of all checks.
     """
 
@@ -110,6 +111,7 @@ class ScriptResult:
     errors: list[str] = field(default_factory=list[str])
     model: dict[str, str] | None = None
     engines: dict[str, int] = field(default_factory=dict[str, int])
+    reason: str = ""
     seconds: float = 0.0
 
 
@@ -257,7 +259,10 @@ class _Runner:
         self.result.answers.append(status)
         self.result.status = status
         outcome = self.solver.outcome
-        if outcome is not None:
+        self.result.reason = ""
+        if outcome is not None and status == "unknown":
+            self.result.reason = outcome.reason
+        elif outcome is not None:
             self.result.engines[outcome.engine] = self.result.engines.get(outcome.engine, 0) + 1
         self.result.model = None
         if status == "sat":

@@ -204,8 +204,13 @@ def _solve_script(
             raise
         return Solution("undecided", "smt2", reason=_why(stop), seconds=time.monotonic() - start)
     status: SolutionStatus = "undecided"
+    reason = ""
     if result.status in ("sat", "unsat"):
         status = result.status
+    elif result.status is None:
+        reason = "no check"
+    else:
+        reason = _why(stop) if stop.poll() else result.reason
     return Solution(
         status,
         "smt2",
@@ -213,7 +218,7 @@ def _solve_script(
         answers=tuple(result.answers),
         errors=tuple(result.errors),
         engines=tuple(result.engines),
-        reason="" if status != "undecided" else "no check" if result.status is None else _why(stop),
+        reason=reason,
         seconds=time.monotonic() - start,
     )
 

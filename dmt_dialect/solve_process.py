@@ -56,7 +56,7 @@ class SolverProcess:
             EngineError: The process has ended by itself.
         """
         process = self._process or self._start()
-        answers: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
+        answers: queue.Queue[tuple[dict[str, Any], bytes] | None] = queue.Queue()
         thread = threading.Thread(target=_talk, args=(process, message, payload, answers), daemon=True)
         thread.start()
         try:
@@ -122,7 +122,7 @@ def _talk(
     process: subprocess.Popen[bytes],
     message: dict[str, Any],
     payload: bytes | memoryview,
-    answers: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None],
+    answers: queue.Queue[tuple[dict[str, Any], bytes] | None],
 ) -> None:
     stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
     answer: tuple[dict[str, Any], bytes] | None = None

@@ -222,7 +222,7 @@ class _Race:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        self.events: queue.Queue[_Event] = queue.Queue()
         self.sweep: _SweepThread | None = None
         self.worker: EngineProcess | None = None
         self._worker_pairs: list[int] = []

@@ -66,4 +66,8 @@ def command(file: str, *, as_json: bool, **options: Any) -> int:
         return _STATUS[answer.status]
     if interruption.signal is not None:
         return Exit.INTERRUPTED if interruption.signal == signal.SIGINT else Exit.TERMINATED
-    return Exit.YES if answer.reason == "no check" else Exit.UNDECIDED
+    if answer.reason == "no check":
+        return Exit.YES
+    if answer.reason != "timeout":  # an engine gave up or failed: its user has to know why
+        click.echo(f"dynomite: {file}: undecided: {answer.reason}", err=True)
+    return Exit.UNDECIDED

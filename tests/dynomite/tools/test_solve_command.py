@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dynomite.tools.cli import main
 from tests.support.command import run_command
 from tests.support.shared_data import REPOSITORY
 
@@ -91,5 +92,21 @@ def test_interrupt(tmp_path: Path) -> None:
     assert process.stdout.readline() == b'"begun"\n'
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    try:
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, out) == (130, b"unknown\n")
+
+
+def test_a_solver_that_dies_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dmt_dialect.solve_process._START", "raise SystemExit('no memory left')")
+    path = tmp_path / "hard.smt2"
+    path.write_text(HARD)
+    assert main(["solve", str(path)]) == 3
+    out, err = capsys.readouterr()
+    assert out == "unknown\n"
+    assert err.startswith(f"dynomite: {path}: undecided: cadical: the solver ended with status 1")
+    assert err.endswith("no memory left\n")
