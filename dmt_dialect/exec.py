@@ -1,7 +1,9 @@
-"""Steps of execution graphs on circuits: equivalence, sweeping, figures.
+"""Steps of execution graphs on circuits: equivalence, synthesis, figures.
 
     dmt.exec.lec def(%verdict) %a %b {engine = "sweep"}
     dmt.exec.AIG_SWEEP def(%small) %a
+    dmt.exec.AIG_REWRITE def(%smaller) %a {pipeline = "strash; until-converge{sweep}"}
+    dmt.exec.AIG_STRASH def(%hashed) %a
     dmt.exec.stats def(%figures) %a
 
 Operands are circuits; code is lowered to one by a step put in front.
@@ -10,8 +12,16 @@ Operands are circuits; code is lowered to one by a step put in front.
 from __future__ import annotations
 
 from dmt_dialect.dmt_ops import DMT
+from dmt_dialect.synthesis.defaults import DEFAULT_PIPELINE
+from dmt_dialect.synthesis.passes import known_passes
 from dynomite.exec.cache import register_codec
-from dynomite.exec.kinds import StepKind, register_dialect, register_printer, register_step
+from dynomite.exec.kinds import (
+    StepKind,
+    register_dialect,
+    register_printer,
+    register_step,
+    registered_steps,
+)
 
 EXEC = register_dialect(DMT)
 """Operations of execution graphs; part of the dialect dmt."""
@@ -47,6 +57,34 @@ register_step(
         ships=True,
     )
 )
+register_step(
+    StepKind(
+        EXEC.op("exec.AIG_REWRITE", defs=1, uses=1, doc="Synthesis of a circuit by a pipeline in text."),
+        _RUN + "run_pipeline",
+        {"pipeline": DEFAULT_PIPELINE, "verify": False, "timeout": 0.0, "threads": 1, "seed": 1},
+        takes="circuit",
+        result="data",
+        operands=(1, 1),
+        caches=True,
+        ships=True,
+    )
+)
+# One step for each pass besides. Sweeping has its own above; rewriting alone is `pipeline = "rewrite"`.
+for _pass in known_passes().values():
+    if _pass.last or f"dmt.{_pass.step}" in registered_steps():
+        continue
+    register_step(
+        StepKind(
+            EXEC.op(_pass.step, defs=1, uses=1, doc=_pass.doc),
+            _RUN + "run_pass",
+            {**_pass.defaults, "threads": 1, "seed": 1},
+            takes="circuit",
+            result="data",
+            operands=(1, 1),
+            caches=True,
+            ships=True,
+        )
+    )
 register_step(
     StepKind(
         EXEC.op("exec.stats", defs=1, uses=1, doc="Figures of a circuit."),

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from dmt_dialect.passes.check_equiv import lec
 from dmt_dialect.passes.sweep import sweep
 from dmt_dialect.verdict import Verdict
+from dynomite.errors import UsageError
 from dynomite.exec.kinds import Outcome, Task
+
+if TYPE_CHECKING:
+    from dmt_dialect.synthesis.runner import Size
 
 
 def run_lec(task: Task) -> Outcome:
@@ -28,6 +33,43 @@ def run_sweep(task: Task) -> Outcome:
     aig, stats = sweep(task.inputs[0], timeout=timeout or None, cancel=task.stop, **params)  # type: ignore[arg-type]
     counts = {"ands_before": stats.ands_before, "ands_after": stats.ands_after, "ended": stats.stop}
     return Outcome(aig, stats=counts, final=stats.stop == "done")
+
+
+def run_pipeline(task: Task) -> Outcome:
+    """Synthesises a circuit by a pipeline."""
+    from dmt_dialect.synthesis.optimize import optimize
+
+    params = dict(task.params)
+    pipeline, timeout = str(params.pop("pipeline")), params.pop("timeout")
+    made = optimize(task.inputs[0], pipeline, timeout=timeout or None, cancel=task.stop, **params)  # type: ignore[arg-type]
+    return Outcome(made.aig, stats=_sizes(made.before, made.after, made.stop), final=made.stop == "done")
+
+
+def run_pass(task: Task) -> Outcome:
+    """Runs the pass that has the step's name."""
+    from dmt_dialect.synthesis.passes import known_passes
+    from dmt_dialect.synthesis.runner import State
+
+    entry = next(p for p in known_passes().values() if task.name == f"dmt.{p.step}")
+    params = dict(task.params)
+    threads, seed = int(params.pop("threads")), int(params.pop("seed"))
+    for name, value in params.items():
+        param = entry.param(name)
+        problem = None if param is None else param.problem(value)
+        if problem is not None:
+            raise UsageError(f"the parameter '{name}' {problem}")
+    made = entry(task.inputs[0], params, task.stop, threads, seed)
+    ended = "cancelled" if task.stop.reason != "none" else str(made.stats.get("stop", "done"))
+    before, after = State.of(task.inputs[0]).size, State.of(made.aig).size
+    return Outcome(made.aig, stats=_sizes(before, after, ended), final=ended in ("done", "none"))
+
+
+def _sizes(before: Size, after: Size, ended: str) -> dict[str, int | str]:
+    stats: dict[str, int | str] = {"ands_before": before.ands, "ands_after": after.ands}
+    stats |= {"levels_before": before.levels, "levels_after": after.levels}
+    if before.latches != after.latches:
+        stats |= {"latches_before": before.latches, "latches_after": after.latches}
+    return {**stats, "ended": ended}
 
 
 def run_stats(task: Task) -> Outcome:

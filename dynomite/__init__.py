@@ -5,6 +5,7 @@
     verdict = dynomite.lec("golden.aig", "optimised.blif")
     print(verdict)
     small, stats = dynomite.sweep("golden.aig")
+    smaller = dynomite.optimize("golden.aig", "compress2rs").aig
     dynomite.write(small, "small.blif")
 
 Names are imported when they are first used: importing `dynomite` alone loads nothing heavy.
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dmt_dialect.passes.sweep import sweep
     from dmt_dialect.simulate import simulate
     from dmt_dialect.solve import solve
+    from dmt_dialect.synthesis.optimize import optimize
     from dmt_dialect.verdict import Verdict
     from dynomite._native.aig import Aig, Lit
     from dynomite.formats.base import read_circuit as read
@@ -28,13 +30,26 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Aig", "Lit", "Verdict", "__version__", "lec", "read", "simulate", "solve", "sweep", "write"]
+__all__ = [
+    "Aig",
+    "Lit",
+    "Verdict",
+    "__version__",
+    "lec",
+    "optimize",
+    "read",
+    "simulate",
+    "solve",
+    "sweep",
+    "write",
+]
 
 _WHERE = {
     "Aig": "dynomite._native.aig:Aig",
     "Lit": "dynomite._native.aig:Lit",
     "Verdict": "dmt_dialect.verdict:Verdict",
     "lec": "dmt_dialect.passes.check_equiv:lec",
+    "optimize": "dmt_dialect.synthesis.optimize:optimize",
     "read": "dynomite.formats.base:read_circuit",
     "simulate": "dmt_dialect.simulate:simulate",
     "solve": "dmt_dialect.solve:solve",

@@ -224,6 +224,11 @@ def printed(value: Any) -> str:
     return str(value) if function is None else load_name(function)(value)
 
 
+def registered_steps() -> dict[str, StepKind]:
+    """The steps that are registered so far, by name."""
+    return _kinds
+
+
 def known_steps() -> dict[str, StepKind]:
     """All steps by name."""
     for name in PACKAGES:

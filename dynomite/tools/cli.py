@@ -25,6 +25,7 @@ COMMANDS = {
     "stats": "dynomite.tools.stats_command",
     "sim": "dynomite.tools.sim_command",
     "sweep": "dynomite.tools.sweep_command",
+    "opt": "dynomite.tools.opt_command",
     "solve": "dynomite.tools.solve_command",
     "exec": "dynomite.tools.exec_command",
 }
@@ -64,7 +65,7 @@ class _LazyGroup(click.Group):
 @click.version_option(dynomite.__version__, message="dynomite %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of internal errors.")
 def cli(debug: bool) -> None:
-    """Prove circuits equal, sweep, simulate and convert them.
+    """Prove circuits equal, optimise, simulate and convert them.
 
     Formats go by the file's suffix: .aag .aig .blif .eblif .bench .dyno (FILE::MODULE is one module), .json
     of Yosys, each also with .gz .xz .zst.

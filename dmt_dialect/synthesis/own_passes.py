@@ -1,0 +1,21 @@
+"""The passes that come with the project: one entry each. To add one, see `dmt_dialect.synthesis.passes`."""
+
+from __future__ import annotations
+
+from dmt_dialect.synthesis.passes import Param, SynthPass, register_pass
+
+_HERE = "dmt_dialect.synthesis.simple_passes:"
+
+_CONFLICTS = Param("conflicts", 1_000, "Conflicts a proof may take.", low=1)
+
+register_pass(
+    SynthPass(
+        "strash", _HERE + "run_strash", "Folds, simplifies and hashes all ANDs anew; drops dangling ones."
+    )
+)
+register_pass(
+    SynthPass("clean", _HERE + "run_clean", "Drops ANDs that nothing needs; the others stay as they are.")
+)
+register_pass(
+    SynthPass("sweep", _HERE + "run_sweep", "Merges nodes that SAT proves equal or opposite.", (_CONFLICTS,))
+)

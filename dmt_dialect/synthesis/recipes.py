@@ -1,0 +1,52 @@
+"""Named pipelines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A pipeline with a name, which pipelines may use as if it were a pass.
+
+    Attributes:
+        name: Its name.
+        text: The pipeline.
+        doc: What it is for, one sentence.
+    """
+
+    name: str
+    text: str
+    doc: str
+
+
+_recipes: dict[str, Recipe] = {}
+
+
+def register_recipe(recipe: Recipe) -> Recipe:
+    """Makes a recipe known, or replaces the one of the same name.
+
+    Its text may use recipes that are registered already, so that none can lead back to itself.
+
+    Raises:
+        ParseError: The text is no pipeline.
+        UsageError: The name is that of a pass, or the recipe would use itself.
+    """
+    from dmt_dialect.synthesis.passes import known_passes
+    from dmt_dialect.synthesis.pipeline import parse_pipeline
+    from dynomite.errors import UsageError
+
+    if recipe.name in known_passes():
+        raise UsageError(f"register_recipe: '{recipe.name}' is a pass")
+    if recipe.name in parse_pipeline(recipe.text).recipes():
+        raise UsageError(f"register_recipe: '{recipe.name}' would use itself")
+    _recipes[recipe.name] = recipe
+    return recipe
+
+
+def known_recipes() -> dict[str, Recipe]:
+    """All recipes by name."""
+    return _recipes
+
+
+_recipes["clean-up"] = Recipe("clean-up", "strash; sweep", "Only redundancy that can be proved away.")

@@ -1,0 +1,33 @@
+"""Passes made of functions that are there for other uses too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dmt_dialect.synthesis.passes import PassResult, Value
+
+if TYPE_CHECKING:
+    from dynomite._native.aig import Aig
+    from dynomite._native.base import Stop
+
+
+def run_strash(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, seed: int) -> PassResult:
+    """Hashes all ANDs anew. Cost: linear, about 50 ns an AND."""
+    del params, stop, threads, seed
+    return PassResult(aig.strash())
+
+
+def run_clean(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, seed: int) -> PassResult:
+    """Drops dangling ANDs. Cost: linear."""
+    del params, stop, threads, seed
+    return PassResult(aig.cleanup())
+
+
+def run_sweep(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, seed: int) -> PassResult:
+    """Merges what is proved equal; ended early it gives what it has merged so far."""
+    from dmt_dialect.passes.sweep import sweep
+
+    del threads
+    result, stats = sweep(aig, conflict_limit=int(params["conflicts"]), seed=seed, cancel=stop)
+    return PassResult(result, {"stop": stats.stop, **stats.counters})
