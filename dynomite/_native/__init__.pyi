@@ -10,6 +10,7 @@ from dynomite._native import (
     hw as hw,
     io as io,
     ir as ir,
+    map as map,
     passes as passes,
     sim as sim,
     smt as smt,

@@ -2,6 +2,7 @@
 
 import dynomite._native.aig
 import dynomite._native.base
+import dynomite._native.map
 
 
 class Cell:
@@ -162,6 +163,11 @@ def blif_bytes(aig: dynomite._native.aig.Aig, *, drop_properties: bool = False, 
 def write_blif(aig: dynomite._native.aig.Aig, descriptor: int, name: str = '<stream>', *, drop_properties: bool = False, stop: dynomite._native.base.Stop | None = None) -> list[str]:
     """
     Writes the circuit to an open file descriptor; `name` is for errors. Returns notes on names that were made up. Linear, without the GIL.
+    """
+
+def lut_blif_bytes(network: dynomite._native.map.LutNetwork, *, drop_properties: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple[bytes, list[str]]:
+    """
+    The network of LUTs as the bytes of a file, and notes on names that were made up. Linear, without the GIL.
     """
 
 def bench_bytes(aig: dynomite._native.aig.Aig, *, drop_properties: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple[bytes, list[str]]:

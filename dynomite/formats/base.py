@@ -21,6 +21,7 @@ from dynomite.formats.streams import Source, Target, write_target
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
     from dynomite._native.base import Stop
+    from dynomite._native.map import LutNetwork
 
     Reader = Callable[..., Aig]
     NotedReader = Callable[..., tuple[Aig, list[tuple[int, str]]]]
@@ -80,6 +81,7 @@ def _load(function: str) -> object:
 
 
 _formats: dict[str, Format] = {}
+_LUT_FORMATS = ("blif", "eblif")
 
 
 def register_format(entry: Format) -> None:
@@ -229,7 +231,7 @@ def read_circuit(
 
 
 def write_circuit(
-    aig: Aig,
+    aig: Aig | LutNetwork,
     path: Target,
     fmt: str | None = None,
     *,
@@ -239,7 +241,7 @@ def write_circuit(
     """Writes a circuit file of any known format.
 
     Args:
-        aig: The circuit.
+        aig: The circuit; a network of LUTs goes to BLIF only.
         path: A path, possibly with .gz, .xz or .zst behind the format's suffix; "-" is standard output. With
             `fmt` also a binary stream. A file is replaced only when all is written.
         fmt: Name of the format, possibly with a compression ("aig.gz"); by default the suffix says it.
@@ -253,6 +255,8 @@ def write_circuit(
         >>> write_circuit(aig, "adder.aag")  # doctest: +SKIP
     """
     entry, compression = detect_format(path, fmt)
+    if entry.name not in _LUT_FORMATS and isinstance(aig, import_module("dynomite._native.map").LutNetwork):
+        raise UsageError(f"a network of LUTs cannot be written as {entry.title}; make it an AIG (`to_aig`)")
     writer = entry.load_writer()
     options = {} if entry.holds_properties or not drop_properties else {"drop_properties": True}
     suffixed = (

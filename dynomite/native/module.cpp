@@ -20,6 +20,8 @@ NB_MODULE(_native, m) {
   bind_word(word);
   nb::module_ cnf = m.def_submodule("cnf", "Conjunctive normal form.");
   bind_cnf(cnf);
+  nb::module_ map = m.def_submodule("map", "Mapping to look-up tables.");
+  bind_map(map);
   nb::module_ smt = m.def_submodule("smt", "SMT-LIB: terms, scripts, bit-blasting.");
   bind_smt(smt);
   nb::module_ witness = m.def_submodule("witness", "Checking and shrinking counterexamples.");

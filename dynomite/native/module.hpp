@@ -14,6 +14,7 @@ void bind_sweep(nb::module_& m);
 void bind_hw(nb::module_& m);
 void bind_word(nb::module_& m);
 void bind_cnf(nb::module_& m);
+void bind_map(nb::module_& m);
 void bind_smt(nb::module_& m);
 void bind_witness(nb::module_& m);
 void bind_ir(nb::module_& m);

@@ -19,6 +19,7 @@ from dynomite._native import hw as _hw
 from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite._native.hw import Netlist
+from dynomite._native.map import LutNetwork
 from dynomite.formats.compression import compression_of
 from dynomite.formats.streams import Source, Target, display_name, read_source, replacing, write_target
 
@@ -145,9 +146,15 @@ def read_blif_with_notes(
 
 
 def write_blif(
-    circuit: Aig | Netlist, target: Target, *, drop_properties: bool = False, stop: Stop | None = None
+    circuit: Aig | LutNetwork | Netlist,
+    target: Target,
+    *,
+    drop_properties: bool = False,
+    stop: Stop | None = None,
 ) -> list[str]:
-    """Writes an AIG as one flat BLIF model, or a netlist as it is: hierarchy, attributes, clocks and all.
+    """Writes an AIG or a network of LUTs as one flat BLIF model, a `.names` for each AND or LUT.
+
+    A netlist is written as it is: hierarchy, attributes, clocks and all.
 
     Args:
         circuit: What to write. Dangling AND nodes are written too.
@@ -171,6 +178,10 @@ def write_blif(
     if isinstance(circuit, Netlist):
         write_target(target, _hw.netlist_bytes(circuit, stop=stop))
         return []
+    if isinstance(circuit, LutNetwork):
+        data, notes = _hw.lut_blif_bytes(circuit, drop_properties=drop_properties, stop=stop)
+        write_target(target, data)
+        return notes
     if path != "-" and compression_of(path) is None:
         with replacing(path) as stream:
             return _hw.write_blif(

@@ -20,6 +20,7 @@
 #include "hw_dialect/native/blif/blif_reader.hpp"
 #include "hw_dialect/native/blif/blif_writer.hpp"
 #include "hw_dialect/native/blif/elaborate.hpp"
+#include "hw_dialect/native/blif/lut_writer.hpp"
 #include "hw_dialect/native/py_netlist.hpp"
 
 namespace {
@@ -165,5 +166,18 @@ void bind_hw(nb::module_& m) {
       nb::arg("netlist"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
       "The netlist as BLIF text (EBLIF if it has such lines). Linear, without the GIL.");
   bind_writer<hw::BlifWriter>(m, "blif_bytes", "write_blif");
+  m.def(
+      "lut_blif_bytes",
+      [](const dmt::LutNetwork& network, bool drop_properties, Stop* given) {
+        const hw::LutWriter writer(network, drop_properties);
+        dynomite::StringSink sink;
+        run_long(given, [&](Stop& stop) { writer.write(sink, stop); });
+        return nb::borrow<nb::typed<nb::tuple, nb::bytes, NameList>>(
+            nb::make_tuple(nb::bytes(sink.bytes().data(), sink.bytes().size()), to_python(writer.notes())));
+      },
+      nb::arg("network"), nb::kw_only(), nb::arg("drop_properties") = false,
+      nb::arg("stop").none() = nb::none(),
+      "The network of LUTs as the bytes of a file, and notes on names that were made up. Linear, without the "
+      "GIL.");
   bind_writer<hw::BenchWriter>(m, "bench_bytes", "write_bench");
 }

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/map/lut_network.hpp"
+#include "dynomite/native/base/stop.hpp"
+
+namespace dmt {
+
+struct LutMapParams {
+  /// Inputs of a LUT, 2 to 8.
+  unsigned k = 6;
+  /// Cuts kept a node, 1 to 32.
+  unsigned cuts = 8;
+  /// Rounds of area flow, then of exact area.
+  unsigned flow_rounds = 3;
+  unsigned exact_rounds = 2;
+  /// No limit of levels: as few LUTs as possible.
+  bool area_only = false;
+  /// At most so many levels, if the circuit allows it; by default as few as possible.
+  std::optional<std::uint32_t> max_levels;
+  /// So many levels more than the fewest.
+  std::uint32_t extra_levels = 0;
+};
+
+struct LutMapStats {
+  /// Levels of the mapping with the fewest.
+  std::uint32_t fewest_levels = 0;
+  /// LUTs after each round.
+  std::vector<std::uint32_t> luts_by_round;
+};
+
+/// Covers an AIG by cells of up to `k` inputs (LUTs).
+///
+/// Priority cuts (Mishchenko, Cho, Chatterjee, Brayton, "Combinational and sequential mapping with priority
+/// cuts", ICCAD 2007): a first round for the fewest levels, rounds of area flow under the required times that
+/// follow from them, and rounds of exact local area.
+///
+/// Throws UsageError for parameters out of range, LimitError when `stop` ends it. Linear time; memory for the
+/// cut sets of nodes whose fanouts are not mapped yet, and about 60 bytes a node.
+LutNetwork map_luts(const AigStore& aig, const LutMapParams& params, LutMapStats* stats,
+                    dynomite::Stop& stop);
+
+}  // namespace dmt
