@@ -96,7 +96,8 @@ class SmtSolver:
     def check(self, assumptions: Sequence[Term] = ()) -> Status:
         """Can all assertions and assumptions be true: "sat", "unsat", or "unknown" if there is no answer.
 
-        The reason of "unknown" is in `outcome`: the time was over, or a solver process has failed.
+        The reason of "unknown" is in `outcome`: the time was over, there are too many gates, or a solver
+        process has failed.
         """
         self._assumptions = list(assumptions)
         for term in self._assumptions:
@@ -110,16 +111,21 @@ class SmtSolver:
         else:
             try:
                 outcome = self._engine.check(hard, [*others, *self._assumptions], self._stop)
+                self._check_model(outcome, [*hard, *others, *self._assumptions])
             except EngineError as error:
                 outcome = Outcome("unknown", reason=str(error))
-        if outcome.status == "sat":
-            assert outcome.model is not None
-            everything = [*hard, *others, *self._assumptions]
-            if not all(outcome.model.values(everything)):
-                raise RuntimeError(f"{outcome.engine}: the model does not make every assertion true")
+            except LimitError as error:
+                outcome = stopped(self._stop) if self._stop.poll() else Outcome("unknown", reason=str(error))
         self._outcome = outcome
         self.seconds += time.monotonic() - start
         return outcome.status
+
+    def _check_model(self, outcome: Outcome, everything: Sequence[Term]) -> None:
+        if outcome.status != "sat":
+            return
+        assert outcome.model is not None
+        if not all(outcome.model.values(everything, stop=self._stop)):
+            raise RuntimeError(f"{outcome.engine}: the model does not make every assertion true")
 
     @property
     def outcome(self) -> Outcome | None:

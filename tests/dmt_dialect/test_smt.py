@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
 from dmt_dialect.smt import read_smtlib, run_script
 from dynomite.errors import ParseError
+from tests.support.patience import patience
 
 
 def run(text: str, **options: object) -> list[str]:
@@ -200,3 +202,13 @@ def test_time_is_kept() -> None:
     text += "(check-sat)(get-info :reason-unknown)"
     for engine in ("auto", "circuit", "sat", "smt"):
         assert run(text, engine=engine, timeout=0.7) == ["unknown", "(:reason-unknown timeout)"]
+
+
+@pytest.mark.parametrize("width", [3_000, 1 << 24])
+def test_too_many_gates_are_said_before_they_are_made(width: int) -> None:
+    text = f"(declare-const a (_ BitVec {width}))(assert (= a (bvmul a a)))(check-sat)(get-info :reason-unknown)"
+    start = time.monotonic()
+    status, reason = run(text)
+    assert status == "unknown"
+    assert "more than 2^26 gates" in reason
+    assert time.monotonic() - start < patience(5)

@@ -1,3 +1,4 @@
+#include <array>
 #include <vector>
 
 #include "dmt_dialect/native/sat/circuit_solver.hpp"
@@ -149,4 +150,17 @@ TEST(many_conflicts_reduce_the_learned_clauses_and_keep_answers_right) {
     CHECK(solver.solve(both, kNoLimit, stop) == Answer::kSat);
   }
   CHECK(solver.stats().conflicts > 3000);
+}
+
+TEST(a_single_long_propagation_can_be_ended) {
+  dmt::AigStore aig;
+  Lit all = aig.add_input();
+  for (int i = 0; i < 100'000; ++i) all = aig.and_(all, aig.add_input());
+  CircuitSolver solver(aig);
+  const std::array<Lit, 1> question = {all};
+  dynomite::Stop over;
+  over.set_deadline(dynomite::Stop::Clock::now());
+  CHECK(solver.solve(question, kNoLimit, over) == Answer::kUnknown);
+  dynomite::Stop stop;
+  CHECK(solver.solve(question, kNoLimit, stop) == Answer::kSat);
 }

@@ -440,6 +440,21 @@ TEST(a_stopped_product_leaves_the_result_alone) {
   CHECK_EQ(result.size(), 1U);
 }
 
+TEST(one_row_of_a_wide_product_can_be_ended) {
+  AigStore aig;
+  std::vector<Lit> wide;
+  for (int i = 0; i < 200'000; ++i) wide.push_back(aig.add_input());
+  const std::vector<Lit> narrow = {wide[0]};
+  const std::array<WordLits, 2> operands = {WordLits(wide), WordLits(narrow)};
+  for (const Architecture& architecture : architectures()) {
+    dynomite::Stop stop;
+    stop.set_deadline(dynomite::Stop::Clock::now());
+    std::vector<Lit> result;
+    CHECK(!dmt::blast(aig, WordOp::kUmulw, operands, {}, architecture, stop, result));
+    CHECK(aig.and_count() < 200'000U);
+  }
+}
+
 TEST(operands_may_lie_in_the_result) {
   AigStore aig;
   std::vector<Lit> lits;

@@ -26,6 +26,7 @@ std::uint64_t luby(std::uint64_t index) {
 }
 
 constexpr std::uint64_t kRestartUnit = 64;
+constexpr std::uint64_t kStopStride = 1U << 14;
 constexpr std::size_t kFirstReduce = 1500;
 constexpr double kActivityLimit = 1e100;
 constexpr double kActivityDecay = 1.0 / 0.95;
@@ -243,8 +244,13 @@ bool CircuitSolver::propagate_clauses(VarLit lit) {
   return false;
 }
 
-bool CircuitSolver::propagate() {
+bool CircuitSolver::ended(dynomite::Stop& stop) {
+  return (++work_ % kStopStride == 0 && stop.poll_clock()) || stop.reason() != dynomite::StopReason::kNone;
+}
+
+bool CircuitSolver::propagate(dynomite::Stop& stop) {
   while (queue_head_ < trail_.size()) {
+    if (ended(stop)) return false;
     const VarLit lit = trail_[queue_head_++];
     const Var var = lit >> 1;
     ++stats_.propagations;
@@ -504,8 +510,8 @@ void CircuitSolver::heap_down(std::uint32_t position) {
 }
 
 // The next decision: a fanin to justify a gate at 0. kNone when all gates are justified.
-CircuitSolver::VarLit CircuitSolver::decide() {
-  while (!heap_.empty()) {
+CircuitSolver::VarLit CircuitSolver::decide(dynomite::Stop& stop) {
+  while (!heap_.empty() && !ended(stop)) {
     const Var var = heap_pop();
     if (values_[2 * var] >= 0) continue;
     const VarLit a = gates_[var].fanin[0];
@@ -536,7 +542,7 @@ Answer CircuitSolver::search(std::uint64_t conflict_limit, dynomite::Stop& stop)
   std::uint64_t restarts = 0;
   std::uint64_t restart_at = kRestartUnit;
   for (;;) {
-    if (propagate()) {
+    if (propagate(stop)) {
       if (level() == 0) {
         // The circuit alone is always consistent.
         assert(false);
@@ -553,12 +559,13 @@ Answer CircuitSolver::search(std::uint64_t conflict_limit, dynomite::Stop& stop)
         restart_at = conflicts + kRestartUnit * luby(++restarts);
         backtrack(0);
         if (learned_.size() >= reduce_at_) {
-          if (propagate()) return Answer::kUnknown;
+          if (propagate(stop) || stop.reason() != dynomite::StopReason::kNone) return Answer::kUnknown;
           reduce_learned();
         }
       }
       continue;
     }
+    if (stop.reason() != dynomite::StopReason::kNone) return Answer::kUnknown;
     VarLit next = kNone;
     while (level() < assumptions_.size()) {
       const VarLit assumption = assumptions_[level()];
@@ -571,7 +578,8 @@ Answer CircuitSolver::search(std::uint64_t conflict_limit, dynomite::Stop& stop)
     }
     if (next == kNone) {
       if ((stats_.decisions & 255U) == 0 && stop.poll()) return Answer::kUnknown;
-      next = decide();
+      next = decide(stop);
+      if (stop.reason() != dynomite::StopReason::kNone) return Answer::kUnknown;
       if (next == kNone) return Answer::kSat;
       ++stats_.decisions;
     }

@@ -95,7 +95,10 @@ class CircuitSolver {
 
   void assign(VarLit lit, std::uint32_t why);
   // Propagation returns true on a conflict and leaves its (false) literals in conflict_.
-  bool propagate();
+  /// Counted in literals and gates: in large cones a single decision can take seconds.
+  bool ended(dynomite::Stop& stop);
+  /// True at a conflict; false also when `stop` ended it half-way.
+  bool propagate(dynomite::Stop& stop);
   bool propagate_gate(Var gate);
   bool propagate_fanouts(VarLit lit);
   bool propagate_clauses(VarLit lit);
@@ -111,7 +114,7 @@ class CircuitSolver {
   void reduce_learned();
   void log(std::span<const VarLit> lits);
 
-  VarLit decide();
+  VarLit decide(dynomite::Stop& stop);
   void bump(Var var);
   bool earlier(Var a, Var b) const;
   void heap_push(Var var);
@@ -163,6 +166,7 @@ class CircuitSolver {
   std::vector<VarLit> assumptions_;
   std::vector<Lit> model_;
   std::vector<Var> window_heap_;
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace dmt

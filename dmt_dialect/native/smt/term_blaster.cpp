@@ -22,7 +22,7 @@ bool TermBlaster::blast(TermId root, dynomite::Stop& stop, std::vector<Lit>& res
 
 bool TermBlaster::blast_one(TermId id, dynomite::Stop& stop) {
   const std::uint32_t width = terms_.sort(id).width();
-  if (lits_.size() + width > UINT32_MAX) throw dynomite::LimitError("terms of more than 2^32 bits in all");
+  if (lits_.size() + width > kMaxBits) throw dynomite::LimitError("terms of more than 2^28 bits in all");
   const auto start = static_cast<std::uint32_t>(lits_.size());
   switch (terms_.kind(id)) {
     case TermKind::kConstant: append_constant(terms_.value(id), lits_); break;
@@ -36,6 +36,7 @@ bool TermBlaster::blast_one(TermId id, dynomite::Stop& stop) {
     case TermKind::kOp: {
       std::vector<WordLits> operands;
       for (const TermId operand : terms_.operands(id)) operands.push_back(lits(operand));
+      check_size(aig_.and_count() + square_ands(terms_.word_op(id), operands));
       // Appended at the end only, when all is done: the operands stay where they are until then.
       if (!dmt::blast(aig_, terms_.word_op(id), operands, terms_.params(id), architecture_, stop, lits_)) {
         return false;
@@ -43,8 +44,13 @@ bool TermBlaster::blast_one(TermId id, dynomite::Stop& stop) {
       break;
     }
   }
+  check_size(aig_.and_count());
   first_[id.index()] = start;
   return true;
+}
+
+void TermBlaster::check_size(std::uint64_t ands) {
+  if (ands > kMaxAnds) throw dynomite::LimitError("the terms have more than 2^26 gates");
 }
 
 Model TermBlaster::model(std::span<const std::uint8_t> inputs) const {

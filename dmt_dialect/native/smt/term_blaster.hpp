@@ -20,7 +20,11 @@ class TermBlaster {
   TermBlaster(TermStore& terms, AigStore& aig, Architecture architecture = {})
       : terms_(terms), aig_(aig), simplifier_(terms), architecture_(architecture) {}
 
-  /// Appends the literals of `root`, bit 0 first. False when `stop` ended it: nothing was appended.
+  static constexpr std::uint64_t kMaxAnds = std::uint64_t{1} << 26;
+  static constexpr std::uint64_t kMaxBits = std::uint64_t{1} << 28;
+
+  /// Appends the literals of `root`, bit 0 first. False when `stop` ended it: nothing was appended. Throws
+  /// LimitError for more gates or bits than these: products and quotients before they are made.
   [[nodiscard]] bool blast(TermId root, dynomite::Stop& stop, std::vector<Lit>& result);
 
   /// The variables met so far and the number of the AIG input of their bit 0.
@@ -36,6 +40,7 @@ class TermBlaster {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   WordLits lits(TermId id) const { return {lits_.data() + first_[id.index()], terms_.sort(id).width()}; }
   bool known(TermId id) const { return id.index() < first_.size() && first_[id.index()] != kNone; }
+  static void check_size(std::uint64_t ands);
   bool blast_one(TermId id, dynomite::Stop& stop);
 
   TermStore& terms_;

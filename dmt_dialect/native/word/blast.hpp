@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,10 @@ using WordLits = std::span<const Lit>;
 [[nodiscard]] bool blast(AigStore& aig, WordOp op, std::span<const WordLits> operands,
                          const WordParams& params, const Architecture& architecture, dynomite::Stop& stop,
                          std::vector<Lit>& result);
+
+/// About how many ANDs `blast` makes, from above, of a product or quotient, which grow with the square of the
+/// width; 0 for other operators. For callers that refuse what is too large before a node is made.
+std::uint64_t square_ands(WordOp op, std::span<const WordLits> operands);
 
 /// Appends the literals of a constant, bit 0 first.
 void append_constant(const BitVec& value, std::vector<Lit>& result);

@@ -97,6 +97,7 @@ Bits multiply_array(Gates& g, const Products& products, std::size_t width) {
     Lit saved = carries[row];
     carries[row] = kFalse;
     for (std::size_t j = 0; j < length; ++j) {
+      g.poll_at(j);
       const std::size_t at = row + j;
       const Lit carry_in = saved;
       const Lit product = products.bit(row, j);
@@ -137,6 +138,7 @@ void wallace(Gates& g, Columns& columns) {
     g.poll();
     Columns next(columns.size());
     for (std::size_t weight = 0; weight < columns.size(); ++weight) {
+      g.poll_at(weight);
       const std::span<const Lit> bits(columns[weight]);
       std::size_t i = 0;
       for (; i + 3 <= bits.size(); i += 3) compress(g, next, weight, bits.subspan(i, 3));
@@ -209,6 +211,7 @@ Columns booth_columns(Gates& g, WordLits a, WordLits b, std::size_t width, bool 
     const Lit two = g.aig.and_(g.aig.xor_(negative, middle), ~one);
     const std::size_t n = a.size();
     for (std::size_t j = 0; j <= n && 2 * k + j < width; ++j) {
+      g.poll_at(j);
       const Lit single = j < n ? a[j] : beyond_a;
       const Lit twice = j == 0 ? kFalse : a[j - 1];
       const Lit chosen = g.aig.or_(g.aig.and_(one, single), g.aig.and_(two, twice));
@@ -292,6 +295,7 @@ Bits multiply(Gates& g, WordLits a, WordLits b, std::size_t width, bool is_signe
   for (std::size_t row = 0; row < products.rows(); ++row) {
     g.poll();
     for (std::size_t j = 0; j < products.length(row); ++j) {
+      g.poll_at(j);
       add_bit(columns, row + j, products.bit(row, j));
     }
   }

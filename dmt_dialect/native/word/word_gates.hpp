@@ -27,6 +27,10 @@ struct Gates {
   void poll() const {
     if (stop.poll()) throw Interrupted();
   }
+  /// To be called for every bit of a row: polls at every 1024th.
+  void poll_at(std::size_t place) const {
+    if (place % 1024 == 1023) poll();
+  }
 };
 
 // Trees and multiplexers.

@@ -35,22 +35,6 @@ bool bit_of(const ir::Constant& constant, std::uint64_t bit) {
   return bit / 64 < constant.words.size() && ((constant.words[bit / 64] >> (bit % 64)) & 1U) != 0;
 }
 
-bool grows_squarely(dmt::WordOp op) {
-  switch (op) {
-    case dmt::WordOp::kMul:
-    case dmt::WordOp::kSmulw:
-    case dmt::WordOp::kUmulw:
-    case dmt::WordOp::kUdiv:
-    case dmt::WordOp::kUrem:
-    case dmt::WordOp::kSdiv:
-    case dmt::WordOp::kSrem:
-    case dmt::WordOp::kSmod:
-    case dmt::WordOp::kUmulo:
-    case dmt::WordOp::kSmulo: return true;
-    default: return false;
-  }
-}
-
 class Lowering {
  public:
   Lowering(const WordNet& net, const ir::Module& module, const LowerParams& params, Stop& stop,
@@ -85,10 +69,7 @@ class Lowering {
   }
   /// Products and quotients grow with the square of the width: refused before they are made.
   void check_size(dmt::WordOp op, std::span<const WordLits> operands) const {
-    if (operands.size() < 2 || !grows_squarely(op)) return;
-    constexpr std::uint64_t kAndsPerCell = 8;
-    const std::uint64_t cells = std::uint64_t{operands[0].size()} * operands[1].size();
-    if (cells > params_.max_ands / kAndsPerCell) too_many_ands();
+    if (dmt::square_ands(op, operands) > params_.max_ands) too_many_ands();
   }
 
   void make_inputs() {
