@@ -10,6 +10,8 @@ below it and gives a `WordNet`: operators in topological order over rows of bits
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
 
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 
 from dynomite._native import word_net as native
 from dynomite._native.word_net import WordNet
-from dynomite.errors import ParseError, ParseNote, VerifyError
+from dynomite.errors import LimitError, ParseError, ParseNote, UsageError, VerifyError
 from dynomite.ir import InstrId, InstrRef, Module
 
 if TYPE_CHECKING:
@@ -139,6 +141,19 @@ def elaborate_text(
         notes=first.notes,
         others=tuple(errors[1:]),
     )
+
+
+@contextmanager
+def naming(path: str) -> Generator[None]:
+    """Errors that name no place inside of the block begin with the file."""
+    try:
+        yield
+    except VerifyError as error:
+        lines = str(error).splitlines()
+        text = "\n".join(f"{path}: {line}" if line.startswith("error: ") else line for line in lines)
+        raise VerifyError(text) from None
+    except (UsageError, LimitError) as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 @dataclass(frozen=True)

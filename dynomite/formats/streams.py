@@ -6,6 +6,7 @@ its bytes to `write_target`, or writes to the stream of `replacing` itself.
 
 from __future__ import annotations
 
+import codecs
 import os
 import secrets
 import stat
@@ -14,7 +15,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO, cast
 
-from dynomite.errors import LimitError, UsageError
+from dynomite.errors import LimitError, ParseError, UsageError
 from dynomite.formats.compression import compress, compression_by_content, compression_of, decompress
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
@@ -28,11 +29,11 @@ def read_source(source: Source) -> tuple[bytes, str]:
     """All data of `source`, decompressed, and its name for errors.
 
     A path that ends in .gz, .xz or .zst must be compressed so; other data is decompressed if it begins like
-    one of these (no circuit format does).
+    one of these (no circuit format does). A byte order mark of UTF-8 in front is left out.
 
     Raises:
         UsageError: if the file cannot be read; the message names it.
-        ParseError: if compressed data is corrupt or cut off.
+        ParseError: if compressed data is corrupt or cut off, or the text is in UTF-16.
         LimitError: if it unpacks to more than the limit, see `dynomite.formats.compression`.
     """
     compression = None
@@ -51,7 +52,16 @@ def read_source(source: Source) -> tuple[bytes, str]:
         data = _read_stream(source, name)
     name = display_name(name)
     compression = compression or compression_by_content(data)
-    return (decompress(data, compression, name) if compression else data), name
+    return _text_of(decompress(data, compression, name) if compression else data, name), name
+
+
+def _text_of(data: bytes, name: str) -> bytes:
+    """Without the mark that some editors put in front of UTF-8. No format begins with such bytes."""
+    if data.startswith(codecs.BOM_UTF8):
+        return data[len(codecs.BOM_UTF8) :]
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ParseError("the file is text in UTF-16; save it as UTF-8", name)
+    return data
 
 
 def display_name(path: str) -> str:

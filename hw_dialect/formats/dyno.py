@@ -23,7 +23,7 @@ from dynomite.formats.streams import Source, Target, read_source, write_target
 from dynomite.ir import Module, parse, print_module
 from hw_dialect.bits_to_words import module_of_aig
 from hw_dialect.builder import context
-from hw_dialect.elaborate import FileLimits, elaborate_text, file_limits, lower
+from hw_dialect.elaborate import FileLimits, elaborate_text, file_limits, lower, naming
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
@@ -58,24 +58,27 @@ def read_net(source: Source, *, top: str = "", stop: Stop | None = None) -> Word
     return _net(source, top, stop)[0]
 
 
-def _net(source: Source, top: str, stop: Stop | None) -> tuple[WordNet, FileLimits]:
+def _net(source: Source, top: str, stop: Stop | None) -> tuple[WordNet, FileLimits, str]:
     data, name = read_source(source)
     module = parse(data, context(), path=name, locations=True, stop=stop)
-    return elaborate_text(module, data, name, top, stop=stop), file_limits(len(data))
+    with naming(name):
+        return elaborate_text(module, data, name, top, stop=stop), file_limits(len(data)), name
 
 
 def read_dyno(source: Source, *, top: str = "", stop: Stop | None = None) -> Aig:
     """Reads a module as an AIG; see `read_net`, `hw_dialect.elaborate.lower` and `file_limits` beside it."""
-    net, limits = _net(source, top, stop)
-    return lower(net, stop=stop, **limits)
+    net, limits, name = _net(source, top, stop)
+    with naming(name):
+        return lower(net, stop=stop, **limits)
 
 
 def read_dyno_with_notes(
     source: Source, *, top: str = "", stop: Stop | None = None
 ) -> tuple[Aig, list[tuple[int, str]]]:
     """As `read_dyno`, with notes on what was taken for granted."""
-    net, limits = _net(source, top, stop)
-    return lower(net, stop=stop, **limits), [(0, note) for note in net.notes]
+    net, limits, name = _net(source, top, stop)
+    with naming(name):
+        return lower(net, stop=stop, **limits), [(0, note) for note in net.notes]
 
 
 def write_dyno(circuit: Aig | Module, target: Target, *, drop_properties: bool = False) -> list[str]:

@@ -12,14 +12,15 @@ errors, and so are cells of modules that the file does not have.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from dynomite.errors import ParseError
 from dynomite.formats.streams import Source, read_source
 from dynomite.ir import Module, parse
 from hw_dialect.builder import context
-from hw_dialect.elaborate import FileLimits, elaborate, file_limits, lower
+from hw_dialect.elaborate import FileLimits, elaborate, file_limits, lower, naming
 from hw_dialect.yosys.cells import CellError, ModuleWriter
+from hw_dialect.yosys.shape import check_shape
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
@@ -34,16 +35,21 @@ def _load(data: bytes, name: str) -> dict[str, Any]:
         raise ParseError(
             f"this is no JSON: {error.msg}", name, error.lineno, error.colno, error.pos
         ) from None
-    except (UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError as error:
         raise ParseError(f"this is no JSON: {error}", name) from None
+    except RecursionError:
+        raise ParseError("the JSON is nested too deeply for a netlist", name) from None
+    except ValueError:
+        raise ParseError("a number in the JSON has more than 4300 digits", name) from None
     modules = cast("dict[str, Any]", loaded).get("modules") if isinstance(loaded, dict) else None
     if not isinstance(modules, dict):
         raise ParseError("a netlist of Yosys is an object with 'modules'", name, 1, 1)
+    for module_name, module in cast("dict[str, Any]", modules).items():
+        try:
+            check_shape(module)
+        except CellError as error:
+            raise ParseError(f"module {module_name}: {error}", name, 1, 1) from None
     return cast("dict[str, Any]", modules)
-
-
-def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    return isinstance(value, dict)
 
 
 def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str]:
@@ -53,14 +59,15 @@ def yosys_text(source: Source, notes: list[str] | None = None) -> tuple[str, str
         ParseError: The data is no such netlist, or has a cell that has no counterpart; says which.
         UsageError: The file cannot be read.
     """
-    data, name = read_source(source)
+    return _text(*read_source(source), notes)
+
+
+def _text(data: bytes, name: str, notes: list[str] | None) -> tuple[str, str]:
     modules = _load(data, name)
     lines = ["using op", "using hw"]
     found: dict[str, None] = {}
     top = ""
     for module_name, module in modules.items():
-        if not _is_object(module) or not _is_object(module.get("attributes", {})):
-            raise ParseError(f"module {module_name}: not as Yosys writes it", name, 1, 1)
         writer = ModuleWriter(module_name, module, modules, found)
         try:
             lines += writer.lines()
@@ -93,14 +100,18 @@ def read_yosys_module(
     return parse(text, context(), path="<netlist>", stop=stop), top
 
 
-def _net(source: Source, top: str, notes: list[str] | None, stop: Stop | None) -> tuple[WordNet, FileLimits]:
+def _net(
+    source: Source, top: str, notes: list[str] | None, stop: Stop | None
+) -> tuple[WordNet, FileLimits, str]:
     found: list[str] = []
-    text, marked = yosys_text(source, found)
+    data, name = read_source(source)
+    text, marked = _text(data, name, found)
     module = parse(text, context(), path="<netlist>", stop=stop)
-    net = elaborate(module, top or marked, stop=stop)
+    with naming(name):
+        net = elaborate(module, top or marked, stop=stop)
     if notes is not None:
         notes += [*found, *net.notes]
-    return net, file_limits(len(text))
+    return net, file_limits(len(text)), name
 
 
 def read_yosys_net(
@@ -119,8 +130,9 @@ def read_yosys_net(
 
 def read_yosys_json(source: Source, *, top: str = "", stop: Stop | None = None) -> Aig:
     """Reads a netlist of Yosys as an AIG; see `read_yosys_net` and `hw_dialect.elaborate.lower`."""
-    net, limits = _net(source, top, None, stop)
-    return lower(net, stop=stop, **limits)
+    net, limits, name = _net(source, top, None, stop)
+    with naming(name):
+        return lower(net, stop=stop, **limits)
 
 
 def read_yosys_json_with_notes(
@@ -128,5 +140,6 @@ def read_yosys_json_with_notes(
 ) -> tuple[Aig, list[tuple[int, str]]]:
     """As `read_yosys_json`, with notes on what was taken for granted."""
     notes: list[str] = []
-    net, limits = _net(source, top, notes, stop)
-    return lower(net, stop=stop, **limits), [(0, note) for note in notes]
+    net, limits, name = _net(source, top, notes, stop)
+    with naming(name):
+        return lower(net, stop=stop, **limits), [(0, note) for note in notes]

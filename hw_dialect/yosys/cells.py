@@ -51,7 +51,7 @@ def quoted(name: str) -> str:
 
 def string(text: str) -> str:
     """A string of the text."""
-    octets = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    octets = text.encode("utf-8", "surrogatepass").decode("utf-8", "backslashreplace")
     octets = octets.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     return '"' + octets + '"'
 

@@ -206,7 +206,9 @@ def test_time_is_kept() -> None:
 
 @pytest.mark.parametrize("width", [3_000, 1 << 24])
 def test_too_many_gates_are_said_before_they_are_made(width: int) -> None:
-    text = f"(declare-const a (_ BitVec {width}))(assert (= a (bvmul a a)))(check-sat)(get-info :reason-unknown)"
+    text = (
+        f"(declare-const a (_ BitVec {width}))(assert (= a (bvmul a a)))(check-sat)(get-info :reason-unknown)"
+    )
     start = time.monotonic()
     status, reason = run(text)
     assert status == "unknown"

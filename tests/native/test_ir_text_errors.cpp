@@ -132,6 +132,7 @@ TEST(one_test_for_every_message) {
       {"demo.USE {a = 1, b}", "1:19: error: expected '=' behind the name of an attribute\n"},
       {"demo.USE {a = }", "1:15: error: expected a value\n"},
       {"demo.USE ?", "1:10: error: expected a value\n"},
+      {"demo.USE \x01", "1:10: error: expected a value, not byte 1\n"},
       {"demo.IN %a:def(demo.word)", "1:16: error: the type 'demo.word' takes 1 parameter, not 0\n"},
       {"demo.IN %a:def(demo.pair(demo.word(1), 2))",
        "1:16: error: parameter %second of the type 'demo.pair' must be a type\n"},

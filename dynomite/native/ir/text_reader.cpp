@@ -76,6 +76,12 @@ std::unique_ptr<Module> TextReader::read() {
 }
 
 void TextReader::fail(std::size_t offset, std::string message, const std::vector<Diagnostics::At>& notes) {
+  // What cannot be seen in the line is named.
+  const auto byte = static_cast<unsigned char>(cursor_.peek());
+  if (message.starts_with("expected") && !cursor_.at_end() && (byte < 0x20 || byte >= 0x7F) && byte != '\n' &&
+      byte != '\r' && byte != '\t' && message.find(", not ") == std::string::npos) {
+    message += ", not byte " + std::to_string(byte);
+  }
   errors_.error(offset, std::move(message), notes);
   throw Recover();
 }

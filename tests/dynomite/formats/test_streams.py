@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dynomite.errors import UsageError
+from dynomite.errors import ParseError, UsageError
 from dynomite.formats.compression import compress
 from dynomite.formats.streams import read_source, replacing, write_target
 
@@ -36,6 +36,13 @@ def test_compressed_data_is_known_by_its_first_bytes(tmp_path: Path) -> None:
         path = tmp_path / "x.aig"
         path.write_bytes(packed)
         assert read_source(path)[0] == b"data"
+
+
+def test_marks_in_front_of_text() -> None:
+    assert read_source(b"\xef\xbb\xbfp cnf 0 0\n") == (b"p cnf 0 0\n", "<bytes>")
+    for encoding in ("utf-16-le", "utf-16-be"):
+        with pytest.raises(ParseError, match="UTF-16; save it as UTF-8"):
+            read_source("\ufeffp cnf 0 0\n".encode(encoding))
 
 
 def test_pipe(tmp_path: Path) -> None:

@@ -163,8 +163,9 @@ def test_python_beside_a_running_pass(context: Context, name: str) -> None:
             except (UsageError, StaleRefError):
                 continue
         thread.join()
-        _, total, found = violations(module)
-        assert (total, found) == (0, [])
+        # A call that got its turn between the passes has made blocks without terminators, as it was asked to.
+        messages = [message for message, *_ in violations(module)[2]]
+        assert [m for m in messages if name != "write block" or "terminator" not in m] == []
 
 
 def test_many_readers_at_once(context: Context) -> None:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,7 +192,9 @@ def test_names_and_notes() -> None:
     [
         (b"{", "this is no JSON"),
         (b"[]", "object with 'modules'"),
-        (b'{"modules": {"m": {"ports": 3}}}', "module m: not as Yosys writes it"),
+        (b'{"modules": {"m": {"ports": 3}}}', "module m: 'ports' is no object"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"modules": ' + b"9" * 5_000 + b"}", "more than 4300 digits"),
         (module_of({}, {"y": [2]}), "the net .* has no driver"),
         (module_of({"a": [2]}, {}, cell("$not", {"A": [2], "Y": [2]})), "driven twice"),
         (module_of({"a": [2]}, {"y": [3]}, cell("$tribuf", {"A": [2], "EN": [2], "Y": [3]})), r"\$tribuf"),
@@ -230,5 +233,52 @@ def test_places_come_from_verilog(tmp_path: Path) -> None:
     ["[]", "1", '"x"', "null", '{"attributes": []}', '{"attributes": 3, "ports": {}}', '{"ports": []}'],
 )
 def test_modules_of_the_wrong_shape(module: str) -> None:
-    with pytest.raises(ParseError, match="not as Yosys writes it"):
+    with pytest.raises(ParseError, match=r"module m: .*object"):
         read_yosys_json(f'{{"modules": {{"m": {module}}}}}'.encode())
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (["ports", "a", "direction"], "sideways", "port a: its 'direction' is none of input, output, inout"),
+        (["ports", "a", "bits"], {}, "port a: its 'bits': no list"),
+        (["ports", "a"], 5, "a in 'ports' is no object"),
+        (["cells", "c", "type"], 5, "cell c: its 'type' is no string"),
+        (["cells", "c", "connections"], [], "cell c: 'connections' is no object"),
+        (["cells", "c", "connections", "A"], "x", "cell c: the connection of A: no list"),
+        (["cells", "c", "connections", "A"], [2.5], "a bit is the number of a net or a constant, not 2.5"),
+        (["cells", "c", "connections", "A"], [None], "not None"),
+        (["cells", "c", "connections", "A"], [True], "not True"),
+        (["cells", "c", "connections", "A"], [-1], "not -1"),
+        (["cells", "c", "connections", "A"], [[2]], r"not \[2\]"),
+        (["cells", "c", "connections", "A"], ["q"], "a constant bit is .* not 'q'"),
+        (["cells", "c", "parameters"], {"A_SIGNED": None}, "the parameter A_SIGNED is neither"),
+        (["netnames"], {"n": {"bits": 3}}, "net n: its 'bits': no list"),
+        (["memories"], {"n": {"width": "x", "size": 3}}, "memory n: its 'width' is no whole number"),
+    ],
+)
+def test_what_is_not_as_yosys_writes_it_is_named(path: list[str], value: object, message: str) -> None:
+    netlist: Any = json.loads(module_of({"a": [2]}, {"y": [3]}, cell("$not", {"A": [2], "Y": [3]})))
+    at = netlist["modules"]["m"]
+    (name,) = at["cells"]
+    at["cells"] = {"c": at["cells"][name]}
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    with pytest.raises(ParseError, match=f"module m: .*{message}|module m: {message}"):
+        read_yosys_json(json.dumps(netlist).encode())
+
+
+def test_names_with_lone_surrogates_are_shown_as_bytes() -> None:
+    source = module_of({"\ud800": [2]}, {"y": [3]}, cell("$not", {"A": [2], "Y": [3]}))
+    assert read_yosys_json(source).names("inputs") == ["\\xed\\xa0\\x80"]
+
+
+def test_errors_without_a_place_name_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "loop.json"
+    file.write_bytes(module_of({"a": [2]}, {"y": [3]}, cell("$not", {"A": [3], "Y": [3]})))
+    with pytest.raises(dynomite.errors.VerifyError, match=r"loop\.json: error: combinational loop"):
+        read_yosys_json(file)
+    file.write_bytes(b'{"modules": {}}')
+    with pytest.raises(dynomite.errors.UsageError, match=r"loop\.json: which module is meant"):
+        read_yosys_json(file)
