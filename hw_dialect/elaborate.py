@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from dmt_dialect.origins import NodeOrigins, Places
 from dynomite._native import word_net as native
 from dynomite._native.word_net import WordNet
 from dynomite.errors import LimitError, ParseError, ParseNote, UsageError, VerifyError
-from dynomite.ir import InstrId, InstrRef, Module
+from dynomite.ir import InstrId, InstrRef, Module, Origin
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig, NodeRef
@@ -176,6 +177,28 @@ class Origins:
         at = int(np.searchsorted(self.first, number, side="right")) - 1
         return None if at < 0 else self.module.instr(InstrId(int(self.instrs[at])))
 
+    def nodes(self, aig: Aig) -> NodeOrigins:
+        """The places in the sources that each node comes from.
+
+        An operation without a location is its own place: its name, and its number as the line.
+        """
+        sets: list[Places] = [()]
+        numbers = np.zeros(aig.num_nodes, dtype=np.uint32)
+        known: dict[int, int] = {}
+        ends = [*self.first[1:].tolist(), aig.num_nodes]
+        for start, end, raw in zip(self.first.tolist(), ends, self.instrs.tolist(), strict=True):
+            number = known.get(raw)
+            if number is None:
+                number = known[raw] = len(sets)
+                sets.append(places_of(self.module.instr(InstrId(raw))))
+            numbers[start:end] = number
+        return NodeOrigins(sets, numbers)
+
+
+def places_of(instr: InstrRef) -> Places:
+    """Where an operation comes from; one without a location is its own place."""
+    return instr.location or (Origin(instr.name, int(instr.id)),)
+
 
 def lower_with_origins(
     source: Source,
@@ -190,7 +213,7 @@ def lower_with_origins(
 ) -> tuple[Aig, Origins]:
     """As `lower`, with the operations that the nodes come from."""
     net = elaborate(source, top, stop=stop)
-    aig, first, instrs = native.lower(
+    aig, first, instrs, _, _ = native.lower(
         net,
         architecture=architecture,
         max_memory_bits=max_memory_bits,

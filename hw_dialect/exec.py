@@ -3,6 +3,8 @@
     hw.exec.inline def(%a) %prog
     hw.exec.simplify def(%b) %a
     hw.exec.circuit def(%c) %b {architecture = "multiplier=booth"}
+    hw.exec.gates def(%g) %b
+    hw.exec.lift def(%w) %g %b
 
 Code is a `hw.MODULE`, or any region with ports such as `let prog = CFG { ... }`.
 """
@@ -52,5 +54,31 @@ register_step(
         takes="code",
         result="data",
         whole=True,
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.gates", defs=1, variadic=True, doc="Lowers code to gates of the dialect dmt, as code."),
+        _RUN + "run_gates",
+        {"architecture": "", "top": ""},
+        effect="reads",
+        takes="code",
+        result="code",
+        whole=True,
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op(
+            "exec.lift",
+            defs=1,
+            uses=2,
+            doc="Finds the operators of the second operand in the first, a circuit or gates: code.",
+        ),
+        _RUN + "run_lift",
+        {"architecture": "", "conflict_limit": 10_000, "seed": 1},
+        effect="reads",
+        result="code",
+        operands=(2, 2),
     )
 )

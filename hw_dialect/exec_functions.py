@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dmt_dialect.aig import Aig
+from dmt_dialect.dmt_aig import aig_from_module, module_from_aig, read_region
 from dmt_dialect.passes.canonicalize import Canonicalize, CanonicalizeParams
+from dynomite._native.word_net import WordNet
 from dynomite.errors import UsageError
-from dynomite.exec.kinds import Outcome, Task
+from dynomite.exec.kinds import Code, Outcome, Task
 from dynomite.ir import InstrRef
 from dynomite.passes.base import Pass
-from hw_dialect.elaborate import elaborate, lower
+from hw_dialect.elaborate import elaborate, lower, lower_with_origins
+from hw_dialect.lifting import lift
 from hw_dialect.passes.inline import Inline, InlineParams
 
 
@@ -28,16 +32,69 @@ def _run(task: Task, work: Pass[InlineParams] | Pass[CanonicalizeParams]) -> Out
 
 
 def run_circuit(task: Task) -> Outcome:
-    """Lowers code."""
-    module, instr = task.code
-    top = str(task.params["top"])
-    if instr is not None:
-        if top:
-            raise UsageError("hw.exec.circuit: 'top' goes with the whole module")
-        top = path_of(instr)
-    net = elaborate(module, top, stop=task.stop)
+    """Lowers code; gates of the dialect dmt become the circuit that they are."""
+    code = task.code
+    if _is_gates(code):
+        aig = aig_from_module(code.module, code.instr)
+        return Outcome(aig, stats={"ands": aig.num_ands})
+    net = _net_of(task, code, str(task.params["top"]))
     aig = lower(net, architecture=str(task.params["architecture"]), stop=task.stop)
     return Outcome(aig, stats={"ands": aig.num_ands}, notes=tuple(net.notes))
+
+
+def run_gates(task: Task) -> Outcome:
+    """Lowers code to instructions, each with the places it comes from."""
+    net = _net_of(task, task.code, str(task.params["top"]))
+    aig, origins = lower_with_origins(net, architecture=str(task.params["architecture"]), stop=task.stop)
+    module = module_from_aig(aig, origins=origins.nodes(aig))
+    return Outcome(Code(module, None), stats={"ands": aig.num_ands}, notes=tuple(net.notes))
+
+
+def run_lift(task: Task) -> Outcome:
+    """Finds operators again."""
+    given, source = task.inputs
+    if not isinstance(source, Code):
+        raise UsageError("hw.exec.lift: code is needed as the second operand")
+    if isinstance(given, Code):
+        if not _is_gates(given):
+            raise UsageError("hw.exec.lift: gates or a circuit are needed as the first operand")
+        circuit, origins = read_region(given.module, given.instr)
+    elif isinstance(given, Aig):
+        circuit, origins = given, None
+    else:
+        raise UsageError("hw.exec.lift: gates or a circuit are needed as the first operand")
+    lifted = lift(
+        circuit,
+        _net_of(task, source, ""),
+        origins=origins,
+        architecture=str(task.params["architecture"]),
+        conflict_limit=int(task.params["conflict_limit"]),
+        seed=int(task.params["seed"]),
+        stop=task.stop,
+    )
+    figures = {"lifted": len(lifted.with_status("lifted")), "gates": lifted.gates}
+    notes = [str(operator) for operator in lifted.with_status("gates")]
+    return Outcome(
+        Code(lifted.module, lifted.module.body.first), stats=figures, notes=(*notes, *lifted.notes)
+    )
+
+
+def _is_gates(code: Code) -> bool:
+    """Whether code consists of instructions of circuits (`dmt_dialect.dmt_aig`)."""
+    blocks = [code.module.body]
+    if code.instr is not None:
+        blocks = [block for region in code.instr.regions for block in region.blocks]
+    return any(instr.name in ("dmt.AIG", "dmt.INPUT") for block in blocks for instr in block)
+
+
+def _net_of(task: Task, code: Code, top: str) -> WordNet:
+    """The flat netlist of code."""
+    module, instr = code
+    if instr is not None:
+        if top:
+            raise UsageError(f"{task.name}: 'top' goes with the whole module")
+        top = path_of(instr)
+    return elaborate(module, top, stop=task.stop)
 
 
 def path_of(instr: InstrRef) -> str:

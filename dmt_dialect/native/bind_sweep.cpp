@@ -157,6 +157,18 @@ class PySweeper {
     return copy;
   }
 
+  /// Nodes that the swept circuit has no place for are none.
+  NumpyVector<std::uint32_t> node_map() const {
+    const AigStore& from = sweeper_.original();
+    std::vector<std::uint32_t> map(from.node_count(), 0xFFFFFFFFU);
+    map[0] = 0;
+    for (std::uint32_t id = 1; id < map.size(); ++id) {
+      const Lit to = sweeper_.swept_literal(Lit(dmt::NodeId(id), false));
+      if (to.node() != dmt::kConstNode) map[id] = to.raw();
+    }
+    return to_numpy(map);
+  }
+
   nb::typed<nb::dict, nb::str, std::uint64_t> stats() const {
     const dmt::SweepStats stats = sweeper_.stats();
     nb::typed<nb::dict, nb::str, std::uint64_t> dict;
@@ -276,6 +288,10 @@ Returns:
            "The swept AIG (same inputs and latches) and the undecided pairs in it, uint32 of shape (n, 2).")
       .def("reduced", &PySweeper::reduced,
            "The swept AIG with all ports, names and comments of the given one.")
+      .def(
+          "node_map", &PySweeper::node_map,
+          "uint32: the literal of the swept AIG for every node of the given one; 2^32 - 1 for a node that is "
+          "not needed, or was proved constant.")
       .def("stats", &PySweeper::stats, "Counts since construction.")
       .def("log_proof", &PySweeper::log_proof, nb::arg("proof"), nb::arg("cnf"),
            "Before the first run: writes the miter as DIMACS to `cnf` and logs a DRAT proof to `proof`.")

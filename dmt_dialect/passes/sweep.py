@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dmt_dialect.engines.race import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
 from dmt_dialect.passes.check_equiv import lec
@@ -87,6 +88,34 @@ def sweep(
         VerifyError: The proof of `verify` was cut short.
         AssertionError: `verify` found a difference: a bug.
     """
+    result, _, stats = sweep_tracked(
+        circuit,
+        verify=verify,
+        conflict_limit=conflict_limit,
+        timeout=timeout,
+        seed=seed,
+        progress=progress,
+        cancel=cancel,
+    )
+    return result, stats
+
+
+def sweep_tracked(
+    circuit: str | os.PathLike[str] | Aig,
+    *,
+    verify: bool = False,
+    conflict_limit: int = 1_000,
+    timeout: float | None = None,
+    seed: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: Stop | None = None,
+) -> tuple[Aig, NDArray[np.uint32], SweepStats]:
+    """As `sweep`, and tells what became of each node.
+
+    Returns:
+        The smaller circuit; for every node of the given one its literal there, 2^32 - 1 for a node that was
+        not needed or proved constant (`dmt_dialect.origins.NodeOrigins.moved` takes this); the figures.
+    """
     aig = read_circuit(circuit) if isinstance(circuit, str | os.PathLike) else circuit
     start = time.monotonic()
     stop = Stop() if cancel is None else cancel
@@ -105,7 +134,8 @@ def sweep(
         if not verdict.equivalent:
             raise VerifyError(f"the swept circuit was not proved equal to the given one\n{verdict}")
     before, after = aig.num_ands, result.num_ands
-    return result, SweepStats(after < before, outcome, before, after, seconds, verify, sweeper.stats())
+    stats = SweepStats(after < before, outcome, before, after, seconds, verify, sweeper.stats())
+    return result, sweeper.node_map(), stats
 
 
 def _rounds(sweeper: Sweeper, conflict_limit: int, stop: Stop) -> str:

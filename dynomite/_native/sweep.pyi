@@ -82,6 +82,11 @@ class Sweeper:
     def reduced(self) -> dynomite._native.aig.Aig:
         """The swept AIG with all ports, names and comments of the given one."""
 
+    def node_map(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        uint32: the literal of the swept AIG for every node of the given one; 2^32 - 1 for a node that is not needed, or was proved constant.
+        """
+
     def stats(self) -> dict[str, int]:
         """Counts since construction."""
 

@@ -1,9 +1,11 @@
 """Flat netlists of words, made of the dialects op and hw."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy
 import numpy.typing
+from numpy.typing import NDArray
 
 import dynomite._native.aig
 import dynomite._native.base
@@ -81,9 +83,14 @@ def modules(module: dynomite._native.ir.Module, *, stop: dynomite._native.base.S
     Name, instruction, input and output ports of each module, and whether another one has an instance.
     """
 
-def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, max_bits: int = 67108864, max_ands: int = 268435456, net_names: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]:
+def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, max_bits: int = 67108864, max_ands: int = 268435456, net_names: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]:
     """
-    Makes an AIG; also first nodes and ids of the instructions that made the nodes from there on.
+    Makes an AIG; also first nodes and ids of the instructions that made the nodes from there on, the literals of all words, and where those of each node of the netlist begin.
+    """
+
+def blast_operator(net: WordNet, number: int, aig: dynomite._native.aig.Aig, operands: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', writable=False)]], *, architecture: str = '', stop: dynomite._native.base.Stop | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """
+    Builds the gates of one operator of a netlist in `aig`, over arrays of AIGER numbers.
     """
 
 def simulate(net: WordNet, cycles: list[list[int]], signals: Sequence[int] = (), *, stop: dynomite._native.base.Stop | None = None) -> list[tuple[list[int], list[int], list[int], list[int]]]:

@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -13,7 +12,8 @@
 #include "dynomite/native/ir/walk.hpp"
 #include "dynomite/native/module.hpp"
 #include "dynomite/native/py_ir.hpp"
-#include "hw_dialect/native/word/lower.hpp"
+#include "hw_dialect/native/py_word_net.hpp"
+#include "hw_dialect/native/word/operator_gates.hpp"
 #include "hw_dialect/native/word/word_simulator.hpp"
 
 namespace {
@@ -23,22 +23,10 @@ using dmt::BitVec;
 using dynomite::run_long;
 using dynomite::Stop;
 using dynomite::UsageError;
+using hw::PyWordNet;
 using hw::word::Bits;
 using hw::word::NodeKind;
 using hw::word::WordNet;
-
-/// A netlist and the module it comes from.
-struct PyWordNet {
-  nb::object owner;
-  ir::Module* module;
-  WordNet net;
-  std::uint64_t stamp;
-
-  void check() const {
-    module->access().check_read();
-    if (module->stamp() != stamp) throw UsageError("the module was changed after it was elaborated");
-  }
-};
 
 nb::object to_int(const BitVec& value) {
   if (value.width() <= 64) return nb::int_(value.limbs()[0]);
@@ -189,38 +177,6 @@ nb::tuple node_to_python(const PyWordNet& self, std::uint32_t number) {
       break;
   }
   return nb::make_tuple(kind, name, node.width, operands, extra);
-}
-
-using IdArray = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
-
-IdArray id_array(const std::vector<std::uint32_t>& values) {
-  auto* data = new std::uint32_t[values.size() + 1];
-  std::copy(values.begin(), values.end(), data);
-  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });
-  return IdArray(data, {values.size()}, owner);
-}
-
-nb::tuple lower(const PyWordNet& self, const std::string& architecture, std::uint64_t max_memory_bits,
-                std::uint64_t max_bits, std::uint64_t max_ands, bool net_names, Stop* given) {
-  self.check();
-  hw::word::LowerParams params;
-  params.architecture = dmt::parse_architecture(architecture);
-  params.max_memory_bits = max_memory_bits;
-  params.max_bits = max_bits;
-  params.max_ands = max_ands;
-  params.net_names = net_names;
-  dmt::AigStore aig;
-  std::vector<hw::word::LoweredFrom> from;
-  {
-    dynomite::ReadLease lease(self.module->access());
-    run_long(given, [&](Stop& stop) { from = hw::word::lower(self.net, *self.module, params, stop, aig); });
-  }
-  std::vector<std::uint32_t> first, instrs;
-  for (const hw::word::LoweredFrom& item : from) {
-    first.push_back(item.first_node);
-    instrs.push_back(item.instr.index());
-  }
-  return nb::make_tuple(nb::cast(std::move(aig)), id_array(first), id_array(instrs));
 }
 
 /// Values of outputs, registers and the asked signals for each cycle.
@@ -437,17 +393,7 @@ void bind_word_net(nb::module_& m) {
               "None) -> list[tuple[str, dynomite._native.ir.InstrRef, list[tuple[str, int]], list[tuple[str, "
               "int]], bool]]"),
       "Name, instruction, input and output ports of each module, and whether another one has an instance.");
-  m.def("lower", &lower, nb::arg("net"), nb::kw_only(), nb::arg("architecture") = "",
-        nb::arg("max_memory_bits") = hw::word::LowerParams().max_memory_bits,
-        nb::arg("max_bits") = hw::word::LowerParams().max_bits,
-        nb::arg("max_ands") = hw::word::LowerParams().max_ands, nb::arg("net_names") = false,
-        nb::arg("stop").none() = nb::none(),
-        nb::sig("def lower(net: WordNet, *, architecture: str = '', max_memory_bits: int = 65536, max_bits: "
-                "int = 67108864, max_ands: int = 268435456, net_names: bool = False, stop: "
-                "dynomite._native.base.Stop | None = None) -> "
-                "tuple[dynomite._native.aig.Aig, numpy.typing.NDArray[numpy.uint32], "
-                "numpy.typing.NDArray[numpy.uint32]]"),
-        "Makes an AIG; also first nodes and ids of the instructions that made the nodes from there on.");
+  hw::bind_word_lower(m);
   m.def(
       "simulate", &simulate, nb::arg("net"), nb::arg("cycles"),
       nb::arg("signals") = std::vector<std::uint32_t>(), nb::kw_only(), nb::arg("stop").none() = nb::none(),

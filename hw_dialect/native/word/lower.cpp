@@ -4,26 +4,12 @@
 #include <span>
 
 #include "dmt_dialect/native/word/blast.hpp"
+#include "hw_dialect/native/word/operator_gates.hpp"
 
 namespace hw::word {
 
 using dmt::Lit;
 using dmt::WordLits;
-
-dmt::WordOp word_op(std::uint8_t rule) {
-  static const std::vector<dmt::WordOp> ops = [] {
-    std::vector<dmt::WordOp> found;
-    for (const dmt::OpRule& row : dmt::op_rules()) {
-      found.push_back(dmt::find_word_op(row.name).value_or(dmt::WordOp::kAdd));
-    }
-    return found;
-  }();
-  return ops[rule];
-}
-
-dmt::BitVec to_bit_vec(const ir::Constant& constant) {
-  return dmt::BitVec::from_limbs(constant.width, constant.words);
-}
 
 namespace {
 
@@ -41,7 +27,7 @@ class Lowering {
            dmt::AigStore& aig)
       : net_(net), module_(module), params_(params), stop_(stop), aig_(aig), first_(net.nodes.size()) {}
 
-  std::vector<LoweredFrom> run() {
+  Lowered run() {
     aig_.name() = net_.name;
     make_inputs();
     make_latches();
@@ -49,7 +35,7 @@ class Lowering {
     set_next_states();
     make_outputs();
     if (params_.net_names) name_signals();
-    return std::move(from_);
+    return {std::move(from_), std::move(lits_), std::move(first_)};
   }
 
  private:
@@ -69,7 +55,8 @@ class Lowering {
   }
   /// Products and quotients grow with the square of the width: refused before they are made.
   void check_size(dmt::WordOp op, std::span<const WordLits> operands) const {
-    if (dmt::square_ands(op, operands) > params_.max_ands) too_many_ands();
+    const std::uint64_t products = operands.size() > 2 ? operands.size() - 1 : 1;
+    if (dmt::square_ands(op, operands) > params_.max_ands / products) too_many_ands();
   }
 
   void make_inputs() {
@@ -147,12 +134,6 @@ class Lowering {
     return to;
   }
 
-  void blast(dmt::WordOp op, std::span<const WordLits> operands, const dmt::WordParams& params,
-             std::vector<Lit>& result) {
-    check_size(op, operands);
-    if (!dmt::blast(aig_, op, operands, params, params_.architecture, stop_, result)) stopped();
-  }
-
   void begin(ir::InstrId instr) {
     if (!from_.empty() && from_.back().first_node == aig_.node_count()) {
       from_.back().instr = instr;
@@ -178,7 +159,8 @@ class Lowering {
         const WordLits value = lits_of(net_.operands[node.first_operand + 1], scratch_[1]);
         const WordLits latch = WordLits(lits_).subspan(register_first_[node.index], node.width);
         const std::size_t first = lits_.size();
-        blast(dmt::WordOp::kMux, std::array{reset, value, latch}, {}, lits_);
+        const std::array operands = {reset, value, latch};
+        if (!dmt::blast(aig_, dmt::WordOp::kMux, operands, {}, params_.architecture, stop_, lits_)) stopped();
         first_[number] = first;
         return;
       }
@@ -199,42 +181,24 @@ class Lowering {
 
   void make_operator(std::uint32_t number, const WordNode& node) {
     const Bits* operands = &net_.operands[node.first_operand];
-    const dmt::WordOp op = word_op(node.rule);
     const std::size_t first = lits_.size();
-    if (op == dmt::WordOp::kLut) {
-      const Segment& segment = net_.segments[operands[1].first];
-      const dmt::BitVec table = to_bit_vec(net_.constants[net_.nodes[segment.node].index]);
-      dmt::WordParams params;
-      params.table = &table;
-      blast(op, std::array{lits_of(operands[0], scratch_[0])}, params, lits_);
-    } else if (node.operand_count <= scratch_.size()) {
-      std::array<WordLits, 3> words;
+    std::array<WordLits, 3> words;
+    std::vector<std::vector<Lit>> owned;
+    std::vector<WordLits> many;
+    std::span<const WordLits> given;
+    if (node.operand_count <= words.size()) {
       for (std::uint32_t i = 0; i < node.operand_count; ++i) words[i] = lits_of(operands[i], scratch_[i]);
-      const bool two_at_a_time = node.operand_count == 3 && op != dmt::WordOp::kMux;
-      if (two_at_a_time) {
-        std::vector<Lit> both;
-        blast(op, std::span(words).first(2), {}, both);
-        blast(op, std::array{WordLits(both), words[2]}, {}, lits_);
-      } else {
-        blast(op, std::span(words).first(node.operand_count), {}, lits_);
-      }
+      given = std::span(words).first(node.operand_count);
     } else {
-      // A balanced tree, two at a time.
-      std::vector<std::vector<Lit>> row;
       for (std::uint32_t i = 0; i < node.operand_count; ++i) {
         const WordLits word = lits_of(operands[i], scratch_[0]);
-        row.emplace_back(word.begin(), word.end());
+        owned.emplace_back(word.begin(), word.end());
       }
-      while (row.size() > 1) {
-        std::vector<std::vector<Lit>> next((row.size() + 1) / 2);
-        for (std::size_t i = 0; i + 1 < row.size(); i += 2) {
-          blast(op, std::array{WordLits(row[i]), WordLits(row[i + 1])}, {}, next[i / 2]);
-        }
-        if (row.size() % 2 != 0) next.back() = std::move(row.back());
-        row = std::move(next);
-      }
-      lits_.insert(lits_.end(), row.front().begin(), row.front().end());
+      many.assign(owned.begin(), owned.end());
+      given = many;
     }
+    check_size(word_op(node.rule), given);
+    if (!blast_operator(aig_, net_, node, given, params_.architecture, stop_, lits_)) stopped();
     first_[number] = first;
   }
 
@@ -365,8 +329,8 @@ class Lowering {
 
 }  // namespace
 
-std::vector<LoweredFrom> lower(const WordNet& net, const ir::Module& module, const LowerParams& params,
-                               Stop& stop, dmt::AigStore& aig) {
+Lowered lower(const WordNet& net, const ir::Module& module, const LowerParams& params, Stop& stop,
+              dmt::AigStore& aig) {
   return Lowering(net, module, params, stop, aig).run();
 }
 

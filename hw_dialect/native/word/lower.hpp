@@ -25,17 +25,17 @@ struct LoweredFrom {
   ir::InstrId instr;
 };
 
+/// What became of a netlist, beside its AIG.
+struct Lowered {
+  std::vector<LoweredFrom> from;
+  std::vector<dmt::Lit> lits;      // of all words
+  std::vector<std::size_t> first;  // by node of the netlist: its bit 0 in `lits`
+};
+
 /// Makes an AIG of a netlist. Inputs, then latches (registers, then the words of memories) come in order, bit
-/// 0 first; a bit of the port a is called a[3], one of a single bit just a. Returns which operation made
-/// which nodes. Throws LimitError for what is above the limits of `params`, before it is made, and when
-/// `stop` ends it.
-std::vector<LoweredFrom> lower(const WordNet& net, const ir::Module& module, const LowerParams& params,
-                               Stop& stop, dmt::AigStore& aig);
-
-/// The operator of each row of dmt::op_rules(); those that are none are never asked for.
-dmt::WordOp word_op(std::uint8_t rule);
-
-/// The bits of a constant of the IR.
-dmt::BitVec to_bit_vec(const ir::Constant& constant);
+/// 0 first; a bit of the port a is called a[3], one of a single bit just a. Throws LimitError for what is
+/// above the limits of `params`, before it is made, and when `stop` ends it.
+Lowered lower(const WordNet& net, const ir::Module& module, const LowerParams& params, Stop& stop,
+              dmt::AigStore& aig);
 
 }  // namespace hw::word

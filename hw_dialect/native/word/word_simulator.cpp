@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "hw_dialect/native/word/lower.hpp"
+#include "hw_dialect/native/word/operator_gates.hpp"
 
 namespace hw::word {
 
