@@ -145,7 +145,7 @@ def lift(
         LimitError: `stop` ended the call.
         AssertionError: The module differs from the circuit: a bug.
 
-    Cost: near-linear where nothing was changed, about 5 microseconds a node; proofs where something was.
+    Cost: near-linear where nothing was changed, about 7 microseconds a node; proofs where something was.
     """
     if origins is not None and len(origins) != circuit.num_nodes:
         raise UsageError(f"lift: origins of {len(origins)} nodes for a circuit of {circuit.num_nodes}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dmt_dialect.origins import NO_NODE, NodeOrigins
+from dmt_dialect.origins import NO_NODE, NodeOrigins, Places
 from dynomite._native import sweep as native_sweep
 from dynomite._native import word_net as native
 from dynomite._native.aig import Aig
@@ -22,8 +22,6 @@ from dynomite.errors import UsageError
 from hw_dialect.net_view import NetView, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dynomite._native.base import Stop
     from dynomite._native.word_net import WordNet
     from dynomite.ir import Origin
@@ -100,6 +98,7 @@ class Combined:
         else:
             self.origins = origins.moved(self.circuit_map, self.base)
         self.latches = self._latches(own[self.source_at])
+        self._regions: dict[Places, set[int]] = {}
         self._nodes_from: dict[Origin, list[int]] = {}
         numbers: list[int] = self.origins.numbers.tolist()
         for node, number in enumerate(numbers):
@@ -119,9 +118,13 @@ class Combined:
             at += register.width
         return found
 
-    def nodes_from(self, places: Iterable[Origin]) -> set[int]:
-        """Nodes of the circuit with one of these origins."""
-        return {node for place in places for node in self._nodes_from.get(place, ())}
+    def nodes_from(self, places: Places) -> set[int]:
+        """Nodes of the circuit with one of these origins; not to be changed."""
+        found = self._regions.get(places)
+        if found is None:
+            found = {node for place in places for node in self._nodes_from.get(place, ())}
+            self._regions[places] = found
+        return found
 
     @cached_property
     def _users(self) -> list[list[int]]:
