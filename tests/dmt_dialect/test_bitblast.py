@@ -1,27 +1,21 @@
-"""Words: values against plain integers and z3; gates against z3; architectures proved equal by `lec`.
-
-Gates against values, exhaustively and for every architecture, is tests/native/test_word.cpp.
-"""
+"""Words: values against plain integers; building gates from Python. Proofs are in test_word_proofs.py."""
 
 from __future__ import annotations
 
 import copy
 import itertools
 import pickle
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import dynomite
 from dmt_dialect.aig import Aig
 from dmt_dialect.bitblast import (
     Architecture,
     BitVec,
     WordAttr,
-    WordOpInfo,
     WordShape,
     blast,
     blast_array,
@@ -36,40 +30,9 @@ from dynomite._native.base import Stop
 from dynomite.errors import LimitError, UsageError
 from tests.support import reference_words
 from tests.support.oracles import evaluate as evaluate_aig
+from tests.support.word_proofs import ARCHITECTURES, Params, circuit, forms, info
 
 by_name = pytest.mark.parametrize("name", [op.name for op in operators() if op.name != "LUT"])
-ARCHITECTURES = {
-    "adder": ["ripple", "kogge-stone", "brent-kung"],
-    "multiplier": ["array", "wallace", "dadda", "booth"],
-    "divider": ["restoring", "non-restoring"],
-}
-Params = dict[str, Any]
-Form = tuple[tuple[int, ...], Params]
-
-
-def forms(op: WordOpInfo, width: int) -> list[Form]:
-    """Operand widths and attributes to try, the first operand (MUX: the second) of `width` bits."""
-    match op.shape:
-        case WordShape.UNARY | WordShape.REDUCE:
-            return [((width,), {})]
-        case WordShape.BINARY | WordShape.COMPARE:
-            return [((width, width), {})]
-        case WordShape.MUX:
-            return [((1, width, width), {})]
-        case WordShape.WIDEN | WordShape.SHIFT | WordShape.INDEX:
-            return [((width, other), {}) for other in range(1, 5)]
-        case WordShape.CONCAT:
-            return [((width,), {}), ((width, 2, 1), {})]
-        case _:
-            pass
-    if op.attr == WordAttr.RANGE:
-        return [((width,), {"hi": hi, "lo": lo}) for hi in range(width) for lo in range(hi + 1)]
-    least = width if op.attr == WordAttr.WIDTH else 1
-    return [((width,), {"number": number}) for number in range(least, least + 3)]
-
-
-def info(name: str) -> WordOpInfo:
-    return next(op for op in operators() if op.name == name)
 
 
 def words_of(widths: tuple[int, ...], values: tuple[int, ...]) -> list[BitVec]:
@@ -114,92 +77,16 @@ def test_random_values_agree_with_integers(name: str, data: st.DataObject) -> No
     assert found.unsigned == reference_words.value(op.name, list(zip(values, widths, strict=True)), **params)
 
 
-def z3_of(aig: Aig, inputs: list[Any]) -> list[Any]:
-    """The outputs of an AIG as z3 terms."""
-    z3 = pytest.importorskip("z3")
-    terms: list[Any] = []
-    for left, right in aig.fanins.tolist():
-        if left == 0xFFFFFFFF:
-            terms.append(inputs[right] if terms else z3.BoolVal(False))
-            continue
-        pair = [z3.Not(terms[lit >> 1]) if lit & 1 else terms[lit >> 1] for lit in (left, right)]
-        terms.append(z3.And(*pair))
-    return [
-        z3.Not(terms[lit >> 1]) if lit & 1 else terms[lit >> 1] for lit in aig.literals("outputs").tolist()
-    ]
-
-
-def prove_with_z3(op: WordOpInfo, widths: tuple[int, ...], params: Params, seconds: int = 60) -> None:
-    """No operands give other bits in gates than in z3's term."""
-    z3: Any = pytest.importorskip("z3")
-    aig = Aig()
-    operands = [word_inputs(aig, f"x{index}", width) for index, width in enumerate(widths)]
-    word_outputs(aig, "y", blast(aig, op.op, *operands, **params))
-    terms = [z3.BitVec(f"x{index}", width) for index, width in enumerate(widths)]
-    bits = [
-        z3.Extract(i, i, term) == 1 for term, width in zip(terms, widths, strict=True) for i in range(width)
-    ]
-    expected = reference_words.z3_term(op.name, terms, **params)
-    outputs = z3_of(aig, bits)
-    assert expected.size() == len(outputs)
-    solver = z3.Solver()
-    solver.set("timeout", seconds * 1000)
-    solver.add(z3.Or(*(z3.Xor(out, z3.Extract(i, i, expected) == 1) for i, out in enumerate(outputs))))
-    result = solver.check()
-    assert result == z3.unsat, (result, op.name, widths, params)
-
-
-@by_name
-def test_gates_are_proved_against_z3(name: str) -> None:
-    op = info(name)
-    for width in range(1, 7):
-        for widths, params in forms(op, width):
-            if sum(widths) <= 12 or width == 6:
-                prove_with_z3(op, widths, params)
-
-
-@by_name
-def test_gates_are_proved_against_z3_at_12_bits(name: str) -> None:
-    op = info(name)
-    if any(part in op.name for part in ("MUL", "DIV", "REM", "MOD")):
-        pytest.skip("products and quotients are proved at 6 bits")
-    widths, params = forms(op, 12)[-1]
-    prove_with_z3(op, widths, params)
-
-
-def circuit(op: str, width: int, architecture: Architecture) -> Aig:
-    aig = Aig()
-    a, b = word_inputs(aig, "a", width), word_inputs(aig, "b", width)
-    word_outputs(aig, "y", blast(aig, op, a, b, architecture=architecture))
-    return aig
-
-
-@pytest.mark.parametrize(
-    ("op", "part", "width"),
-    [
-        *((op, "adder", 8) for op in ("ADD", "SUB", "ULT", "SLE", "UADDO", "SADDO", "SSUBO")),
-        *((op, "multiplier", 6) for op in ("MUL", "UMULW", "SMULW", "UMULO", "SMULO")),
-        *((op, "divider", 6) for op in ("UDIV", "UREM", "SDIV", "SREM", "SMOD")),
-    ],
-)
-def test_architectures_are_proved_equal(op: str, part: str, width: int) -> None:
-    reference = circuit(op, width, Architecture())
-    for name in ARCHITECTURES[part]:
-        architecture = Architecture.parse(f"{part}={name}")
-        for adder in ARCHITECTURES["adder"][: 1 if part == "adder" else 3]:
-            if part != "adder":
-                architecture = Architecture.parse(f"{part}={name},adder={adder}")
-            verdict = dynomite.lec(reference, circuit(op, width, architecture))
-            assert verdict.status == "equivalent", str(architecture)
-
-
 def test_architectures_differ() -> None:
-    adders = [circuit("ADD", 16, Architecture.parse(f"adder={name}")) for name in ARCHITECTURES["adder"]]
+    adders = [
+        circuit(info("ADD"), (16, 16), {}, Architecture.parse(f"adder={name}"))
+        for name in ARCHITECTURES["adder"]
+    ]
     ripple, kogge_stone, brent_kung = ((aig.num_ands, aig.depth) for aig in adders)
     assert ripple[0] < brent_kung[0] < kogge_stone[0]
     assert kogge_stone[1] <= brent_kung[1] < ripple[1]
     array, wallace, dadda, booth = (
-        circuit("UMULW", 16, Architecture.parse(f"multiplier={name},adder=brent-kung"))
+        circuit(info("UMULW"), (16, 16), {}, Architecture.parse(f"multiplier={name},adder=brent-kung"))
         for name in ARCHITECTURES["multiplier"]
     )
     assert max(wallace.depth, dadda.depth, booth.depth) < array.depth
