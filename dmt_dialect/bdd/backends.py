@@ -175,6 +175,10 @@ class NativeManager:
         return isinstance(error, LimitError | MemoryError)
 
 
+_EXACT_VARIABLES = 52
+"""Counts over so many variables are exact in floating point."""
+
+
 class DdManager:
     """A manager of the package dd: CUDD, or `autoref` in plain Python."""
 
@@ -226,8 +230,27 @@ class DdManager:
         return self.bdd.let(dict(substitution), f)
 
     def count(self, f: Any, nvars: int) -> int:
-        """See `DiagramManager`."""
-        return int(self.bdd.count(f, nvars))
+        """See `DiagramManager`. Exact: CUDD counts in floating point, which is left for counts that fit."""
+        if self.backend != "cudd" or nvars <= _EXACT_VARIABLES:
+            return int(self.bdd.count(f, nvars))
+        # Shares of the models that have each node's variable above: multiples of 2^-nvars.
+        shares: dict[int, int] = {}
+        stack: list[Any] = [f]
+        while stack:
+            top = stack[-1]
+            if int(top) in shares:
+                stack.pop()
+                continue
+            if top == self.true or top == self.false:
+                shares[int(top)] = (1 << nvars) if top == self.true else 0
+                continue
+            arcs = [~top.low, ~top.high] if top.negated else [top.low, top.high]
+            open_arcs = [arc for arc in arcs if int(arc) not in shares]
+            if open_arcs:
+                stack += open_arcs
+            else:
+                shares[int(top)] = sum(shares[int(arc)] for arc in arcs) >> 1
+        return shares[int(f)]
 
     def support(self, f: Any) -> set[str]:
         """See `DiagramManager`."""
