@@ -153,6 +153,7 @@ class PySweeper {
   AigStore reduced() const {
     if (!sweeper_.pairs().empty()) throw UsageError("Sweeper.reduced: this sweeper decides pairs");
     AigStore copy = sweeper_.swept();
+    if (!sweeper_.prepared()) return copy;
     copy_ports(sweeper_.original(), copy, [this](Lit lit) { return sweeper_.swept_literal(lit); });
     return copy;
   }

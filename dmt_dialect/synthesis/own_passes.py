@@ -19,3 +19,15 @@ register_pass(
 register_pass(
     SynthPass("sweep", _HERE + "run_sweep", "Merges nodes that SAT proves equal or opposite.", (_CONFLICTS,))
 )
+register_pass(
+    SynthPass(
+        "scl",
+        _HERE + "run_scl",
+        "Drops latches that are constant, equal another one, or are not needed; hashes all ANDs.",
+        (
+            Param("constants", True, "Latches that never leave their reset value become constants."),
+            Param("duplicates", True, "Latches that always equal a constant or each other are merged."),
+            Param("unused", True, "Latches that no output or property depends on go."),
+        ),
+    )
+)

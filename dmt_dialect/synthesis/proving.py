@@ -4,20 +4,19 @@ Latches that are still there are cut and compared one by one, as `lec` does it. 
 (`LatchMap`), the claim is that each of them always equals a constant or another latch. It is proved by
 induction over time, in one combinational check: with the claims put into the original circuit in place of
 these latches, every output and every next state of a kept latch has to be the result's, and the next state of
-each left out latch what its claim says; the reset values have to agree with the claims as well. (van Eijk,
-"Sequential equivalence checking based on structural similarities", IEEE TCAD 2000.)
+each of these latches that of what it is said to equal; the resets have to agree with the claims as well.
+(van Eijk, "Sequential equivalence checking based on structural similarities", IEEE TCAD 2000.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dmt_dialect.passes.check_equiv import lec
-from dmt_dialect.synthesis.latch_map import UNUSED, LatchMap
+from dmt_dialect.synthesis.latch_map import LatchMap
 from dmt_dialect.verdict import Verdict
 from dynomite._native.aig import Aig, Lit
 from dynomite._native.base import Stop
@@ -53,84 +52,79 @@ def prove(
     """
     left, right = original, result
     if not latches.is_identity:
-        left, right = substituted(original, result, latches), extended(original, result, latches)
+        left, right = prepared(original, result, latches)
     return lec(left, right, match="order", timeout=timeout, seed=seed, progress=progress, cancel=cancel)
 
 
-def substituted(original: Aig, result: Aig, latches: LatchMap) -> Aig:
-    """The original over the latches of the result, the claims in place of the others."""
-    resets = [original.resets[origin] for origin in latches.kept]
-    aig, inputs, states, free = _frame(original, resets, latches)
-    unused = iter(free)
-    leaves = [*inputs, *(_claim(aig, code, states, unused) for code in latches.codes)]
-    lead = _copy(aig, original, leaves)
-    _copy_properties(aig, original, lead)
-    for position, origin in enumerate(latches.kept):
-        aig.set_next(states[position], lead(original.next_states[origin].raw))
+def prepared(original: Aig, result: Aig, latches: LatchMap) -> tuple[Aig, Aig]:
+    """Two circuits that are equal if and only if `result` is right and the claims hold.
+
+    Both have the kept latches as latches, and as inputs those that nothing needs but claims are about.
+    """
+    claims = list(latches.claims())
+    resets = original.resets
+    left = _Frame(original, [resets[latch] for latch in latches.kept], latches)
+    right = _Frame(original, result.resets, latches)
+    sides = left.copy(original, left.leaves), right.copy(result, right.kept_leaves)
+    _copy_properties(left.aig, original, sides[0])
+    _copy_properties(right.aig, result, sides[1])
     nexts = original.next_states
-    for origin, _ in _merged(latches):
-        aig.add_output(lead(nexts[origin].raw), f"next state of latch {origin}, which was left out")
-        aig.add_output(aig.true, f"reset of latch {origin}, which was left out")
-    return aig
+    for state, latch in zip(left.states, latches.kept, strict=True):
+        left.aig.set_next(state, sides[0](nexts[latch].raw))
+    for state, lit in zip(right.states, result.next_states, strict=True):
+        right.aig.set_next(state, sides[1](lit.raw))
+    lead = right.copy(original, right.leaves) if claims else sides[1]
+    for latch, code in claims:
+        flip, other = bool(code & 1), (code >> 1) - 1
+        constant = code < 2
+        name = f"next state of latch {latch}, which was left out"
+        value = right.aig.false if constant else lead(nexts[other].raw)
+        left.aig.add_output(sides[0](nexts[latch].raw), name)
+        right.aig.add_output(~value if flip else value, name)
+        reset = 0 if constant else resets[other]
+        agrees = reset is not None and resets[latch] == reset ^ flip
+        name = f"reset of latch {latch}, which was left out"
+        left.aig.add_output(left.aig.true, name)
+        right.aig.add_output(right.aig.true if agrees else right.aig.false, name)
+    return left.aig, right.aig
 
 
-def extended(original: Aig, result: Aig, latches: LatchMap) -> Aig:
-    """The result, and what the claims say about the next states and resets of left out latches."""
-    aig, inputs, states, _ = _frame(original, result.resets, latches)
-    lead = _copy(aig, result, [*inputs, *states])
-    _copy_properties(aig, result, lead)
-    nexts = [lead(lit.raw) for lit in result.next_states]
-    for state, lit in zip(states, nexts, strict=True):
-        aig.set_next(state, lit)
-    for origin, code in _merged(latches):
-        flip, position = code & 1, (code - 2) >> 1
-        value = _constant(aig, code) if code < 2 else ~nexts[position] if flip else nexts[position]
-        aig.add_output(value, f"next state of latch {origin}, which was left out")
-        claimed = code if code < 2 else result.resets[position]
-        agrees = claimed is not None and original.resets[origin] == (claimed ^ flip if code >= 2 else claimed)
-        aig.add_output(_constant(aig, agrees), f"reset of latch {origin}, which was left out")
-    return aig
+class _Frame:
+    """A circuit with all inputs and the latches that are left, and no gates yet.
 
+    Attributes:
+        aig: The circuit.
+        states: Its latches.
+        leaves: What stands for each input and latch of the original, the claims put in.
+        kept_leaves: What stands for each input and latch of the result.
+    """
 
-def _merged(latches: LatchMap) -> list[tuple[int, int]]:
-    """The latches that were left out with a claim."""
-    kept = set(latches.kept)
-    return [(i, code) for i, code in enumerate(latches.codes) if code != UNUSED and i not in kept]
+    def __init__(self, original: Aig, resets: Sequence[int | None], latches: LatchMap) -> None:
+        self.aig = Aig()
+        inputs = list(self.aig.add_inputs(original.num_inputs))
+        kept = set(latches.kept)
+        unneeded = [
+            latch for latch, code in enumerate(latches.codes) if code >> 1 == latch + 1 and latch not in kept
+        ]
+        free = self.aig.add_inputs(len(unneeded))
+        self.states = [self.aig.add_latch(reset) for reset in resets]
+        own = {**dict(zip(unneeded, free, strict=True)), **dict(zip(latches.kept, self.states, strict=True))}
+        self.leaves = [*inputs, *(self._value(code, own) for code in latches.codes)]
+        self.kept_leaves = [*inputs, *self.states]
 
+    def _value(self, code: int, own: dict[int, Lit]) -> Lit:
+        value = self.aig.false if code < 2 else own[(code >> 1) - 1]
+        return ~value if code & 1 else value
 
-def _frame(
-    original: Aig, resets: Sequence[int | None], latches: LatchMap
-) -> tuple[Aig, list[Lit], list[Lit], list[Lit]]:
-    """An AIG with the inputs, an input for each unused latch, and the latches of the result."""
-    aig = Aig()
-    inputs = list(aig.add_inputs(original.num_inputs))
-    free = list(aig.add_inputs(latches.codes.count(UNUSED)))
-    states = [aig.add_latch(reset) for reset in resets]
-    return aig, inputs, states, free
+    def copy(self, source: Aig, leaves: list[Lit]) -> Lead:
+        """Copies the gates of a circuit over `leaves`; how its literals are called here."""
+        ci_map = np.array([lit.raw for lit in leaves], dtype=np.uint32)
+        image: NDArray[np.uint32] = append(self.aig, source, ci_map, hashed=True)
 
+        def lead(raw: int) -> Lit:
+            return self.aig.lit(int(image[raw >> 1]) ^ (raw & 1))
 
-def _claim(aig: Aig, code: int, states: list[Lit], unused: Any) -> Lit:
-    if code == UNUSED:
-        return cast(Lit, next(unused))
-    if code < 2:
-        return _constant(aig, code)
-    state = states[(code - 2) >> 1]
-    return ~state if code & 1 else state
-
-
-def _constant(aig: Aig, value: int | bool) -> Lit:
-    return aig.true if value else aig.false
-
-
-def _copy(aig: Aig, source: Aig, leaves: list[Lit]) -> Lead:
-    """Copies the gates of `source` over `leaves`; how its literals are called in `aig`."""
-    ci_map = np.array([lit.raw for lit in leaves], dtype=np.uint32)
-    image: NDArray[np.uint32] = append(aig, source, ci_map, hashed=True)
-
-    def lead(raw: int) -> Lit:
-        return aig.lit(int(image[raw >> 1]) ^ (raw & 1))
-
-    return lead
+        return lead
 
 
 def _copy_properties(aig: Aig, source: Aig, lead: Lead) -> None:

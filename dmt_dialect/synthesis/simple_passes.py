@@ -31,3 +31,14 @@ def run_sweep(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, s
     del threads
     result, stats = sweep(aig, conflict_limit=int(params["conflicts"]), seed=seed, cancel=stop)
     return PassResult(result, {"stop": stats.stop, **stats.counters})
+
+
+def run_scl(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, seed: int) -> PassResult:
+    """Sequential clean-up; ended early it merges what was found until then, perhaps nothing."""
+    from dmt_dialect.synthesis.latch_map import LatchMap
+    from dynomite._native.seq import scl
+
+    del threads
+    flags = {name: bool(value) for name, value in params.items()}
+    result, counts, codes, kept = scl(aig, **flags, seed=seed, stop=stop)
+    return PassResult(result, counts, LatchMap.of(codes, kept))

@@ -12,6 +12,7 @@ from dynomite._native import (
     ir as ir,
     map as map,
     passes as passes,
+    seq as seq,
     sim as sim,
     smt as smt,
     sweep as sweep,

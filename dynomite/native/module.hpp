@@ -11,6 +11,7 @@ void bind_bdd(nb::module_& m);
 void bind_sim(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_sweep(nb::module_& m);
+void bind_seq(nb::module_& m);
 void bind_hw(nb::module_& m);
 void bind_word(nb::module_& m);
 void bind_cnf(nb::module_& m);

@@ -521,7 +521,10 @@ Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop
   return outcome;
 }
 
-Lit Sweeper::swept_literal(Lit original) const { return mapped(map_, original); }
+Lit Sweeper::swept_literal(Lit original) const {
+  if (!prepared_) return original;
+  return mapped(map_, original);
+}
 
 SweepStats Sweeper::stats() const { return stats_; }
 

@@ -70,8 +70,10 @@ class Sweeper {
   double progress() const { return progress_.load(std::memory_order_relaxed); }
   /// Values of inputs, then latches, that tell the literals of a different pair apart.
   const std::vector<std::uint8_t>& counterexample(std::size_t pair) const { return counterexamples_[pair]; }
-  /// The swept AIG (inputs and latches as given, only live nodes) ...
-  const AigStore& swept() const { return current_; }
+  /// False until a run has begun its work: one that was stopped at once leaves nothing swept.
+  bool prepared() const { return prepared_; }
+  /// The swept AIG (inputs and latches as given, only live nodes), the original while not prepared ...
+  const AigStore& swept() const { return prepared_ ? current_ : original_; }
   /// ... and the literal in it of a literal of the original; that one must be in the cone of a root or of an
   /// undecided pair.
   Lit swept_literal(Lit original) const;
