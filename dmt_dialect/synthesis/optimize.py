@@ -21,6 +21,7 @@ from dynomite.progress import Progress
 if TYPE_CHECKING:
     from dmt_dialect.verdict import Verdict
     from dynomite._native.aig import Aig
+    from dynomite._native.map import LutNetwork
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Optimized:
             circuit seen until then, the given one included.
         seconds: Time without reading and proving.
         verified: Whether `aig` was proved equal to the given circuit.
-        extra: The result of a last pass that gives no AIG, such as a network of LUTs; else None.
+        extra: The network of LUTs of a last pass `lutmap`; else None.
         notes: What the reader of the file has skipped or taken for granted.
     """
 
@@ -49,7 +50,7 @@ class Optimized:
     stop: str
     seconds: float
     verified: bool = False
-    extra: Any = field(default=None, repr=False)
+    extra: LutNetwork | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     _source: Aig | None = field(default=None, repr=False, compare=False)
     _state: State | None = field(default=None, repr=False, compare=False)
@@ -74,7 +75,7 @@ class Optimized:
         progress: Callable[[Progress], None] | None = None,
         cancel: Stop | None = None,
     ) -> Verdict:
-        """Proves `aig` equal to the given circuit; see `dmt_dialect.synthesis.proving`.
+        """Proves `aig` (or the network, if there is one) equal to the given circuit; see `proving`.
 
         Args:
             timeout: Seconds; None for no limit.
@@ -88,7 +89,7 @@ class Optimized:
         assert self._state is not None
         return prove(
             self._source,
-            self.aig,
+            self.aig if self.extra is None else self.extra.to_aig(),
             self._state.latches,
             timeout=timeout,
             seed=seed,
@@ -106,10 +107,14 @@ class Optimized:
         parts.append(f"{self.before.levels} levels -> {self.after.levels}")
         if self.before.latches != self.after.latches:
             parts.append(f"{self.before.latches} latches -> {self.after.latches}")
+        if self.extra is not None:
+            parts.append(f"{self.extra.num_luts} LUTs of {self.extra.num_levels} levels")
         return f"{', '.join(parts)}, {self.seconds:.2f} s"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, without the circuits."""
+        network = self.extra
+        luts = {} if network is None else {"luts": network.num_luts, "lut_levels": network.num_levels}
         return {
             "pipeline": self.pipeline,
             "stop": self.stop,
@@ -117,6 +122,7 @@ class Optimized:
             **{f"{name}_after": value for name, value in self.after._asdict().items()},
             "seconds": self.seconds,
             "verified": self.verified,
+            **luts,
             "steps": [step.to_dict() for step in self.steps],
             "gains": [gain.to_dict() for gain in self.gains],
             "notes": list(self.notes),

@@ -31,3 +31,17 @@ register_pass(
         ),
     )
 )
+register_pass(
+    SynthPass(
+        "lutmap",
+        _HERE + "run_lutmap",
+        "Covers the circuit by look-up tables; the last step, its result is written as BLIF.",
+        (
+            Param("k", 6, "Inputs of a table.", low=2, high=8),
+            Param("area", False, "As few tables as possible, whatever the levels."),
+            Param("extra_levels", 0, "Levels allowed above the fewest.", low=0, high=1_000_000),
+            Param("cuts", 8, "Cuts kept a node.", low=1, high=32),
+        ),
+        last=True,
+    )
+)

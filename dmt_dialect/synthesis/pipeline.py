@@ -93,6 +93,10 @@ class Pipeline:
             if isinstance(item, Block):
                 waiting += reversed(item.body)
 
+    def calls(self) -> list[Call]:
+        """The passes it names, each as often as it is written, those of recipes included."""
+        return [item for item in self.walk() if isinstance(item, Call)]
+
     def recipes(self) -> set[str]:
         """Names of the recipes it uses, directly or through others."""
         return {item.name for item in self.walk() if isinstance(item, Block) and item.kind == "recipe"}

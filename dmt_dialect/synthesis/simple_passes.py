@@ -42,3 +42,19 @@ def run_scl(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, see
     flags = {name: bool(value) for name, value in params.items()}
     result, counts, codes, kept = scl(aig, **flags, seed=seed, stop=stop)
     return PassResult(result, counts, LatchMap.of(codes, kept))
+
+
+def run_lutmap(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, seed: int) -> PassResult:
+    """Maps to look-up tables; the circuit stays as it is, the network is `extra`."""
+    from dmt_dialect.synthesis.lut_mapping import map_luts_with_stats
+
+    del threads, seed
+    network, stats = map_luts_with_stats(
+        aig,
+        k=int(params["k"]),
+        area_only=bool(params["area"]),
+        extra_levels=int(params["extra_levels"]),
+        cuts=int(params["cuts"]),
+        stop=stop,
+    )
+    return PassResult(aig, {"luts": stats.luts, "lut_levels": stats.levels}, extra=network)

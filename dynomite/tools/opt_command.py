@@ -18,7 +18,7 @@ _EPILOG = """\b
 Examples:
   dynomite opt big.aig small.aig --verify
   dynomite opt big.aig small.aig --recipe fast --report steps.html
-  dynomite opt big.aig small.blif --pipeline "strash; until-converge(3){sweep}"
+  dynomite opt big.aig small.blif --pipeline "strash; until-converge(3){sweep}; lutmap(k=4)"
 
 Exit status: 0 done, 1 the proof of --verify found a difference (nothing is written; please report it), 2 bad
 input or usage, 3 the proof was undecided (nothing is written), 130 interrupted: what was reached is written,
@@ -85,6 +85,11 @@ def command(
     steps = _pipeline(synthesis, pipeline, recipe)
     wanted, _ = detect_format(target)  # before the work, not after it
     wanted.load_writer()
+    maps = any(step.entry.last for step in steps.calls())
+    if maps and wanted.name not in ("blif", "eblif"):
+        raise click.UsageError(
+            f"the pipeline ends in look-up tables, which {wanted.title} cannot hold (take .blif)"
+        )
     notes: list[str] = []
     aig = read_circuit(source, notes=notes)
     with Interruption() as interruption, ProgressBar() as bar:
@@ -101,6 +106,9 @@ def command(
         click.echo(f"dynomite: note: {note}", err=True)
     if result.stop != "done":
         click.echo(f"dynomite: note: {result.stop}: the smallest circuit so far is taken", err=True)
+    if maps and result.extra is None:
+        click.echo("dynomite: error: there are no look-up tables yet; nothing is written", err=True)
+        return Exit.UNDECIDED if interruption.signal is None else _status_of(interruption.signal)
     if verify:
         result, status = _proved(result, timeout, options["seed"])
         if status != Exit.YES:
@@ -139,7 +147,7 @@ def _proved(result: Any, timeout: float | None, seed: int) -> tuple[Any, int]:
 
 def _write(result: Any, target: str) -> None:
     notes: list[str] = []
-    write_circuit(result.aig, target, notes=notes)
+    write_circuit(result.aig if result.extra is None else result.extra, target, notes=notes)
     for note in notes:
         click.echo(f"dynomite: warning: {note}", err=True)
 

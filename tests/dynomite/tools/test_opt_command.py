@@ -183,3 +183,27 @@ def test_timeout_and_proof(start: Callable[..., subprocess.Popen[bytes]], tmp_pa
     assert (tmp_path / "b.aig").exists() is (process.returncode == Exit.YES)
     assert b"timeout: the smallest circuit so far is taken" in err
     assert bool(out) is (process.returncode == Exit.YES)
+
+
+def test_look_up_tables(source: Path, tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "b.blif"
+    arguments = ["opt", str(source), str(target), "--pipeline", "strash; lutmap(k=4)", "--verify"]
+    assert main(arguments) == Exit.YES
+    assert ", 1 LUTs of 1 levels, " in capsys.readouterr().out
+    assert target.read_text().count(".names") == 2  # the other output is a buffer
+    assert main(["lec", str(source), str(target)]) == Exit.YES
+
+
+def test_look_up_tables_need_blif(source: Path, tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "b.aig"
+    assert main(["opt", str(source), str(target), "--pipeline", "strash; lutmap"]) == Exit.BAD_INPUT
+    assert "which binary AIGER cannot hold" in capsys.readouterr().err
+    assert not target.exists()
+
+
+def test_no_tables_in_time(source: Path, tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "b.blif"
+    arguments = ["opt", str(source), str(target), "--pipeline", "sweep; lutmap", "--timeout", "0"]
+    assert main(arguments) == Exit.UNDECIDED
+    assert "no look-up tables yet; nothing is written" in capsys.readouterr().err
+    assert not target.exists()
