@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from dynomite.errors import UsageError
@@ -86,8 +87,8 @@ PassFunction: TypeAlias = "Callable[[Aig, Mapping[str, Value], Stop, int, int], 
 class Native:
     """A function of `dynomite._native.opt` as a pass.
 
-    It is called with the circuit, the parameters by keyword, and `stop`; it returns the new circuit, alone or
-    with a mapping of counts.
+    It is called with the circuit and by keyword with the parameters (a name that is a Python keyword has `_`
+    behind it), `stats`, a dictionary for its counts, and `stop`; it returns the new circuit.
 
     Attributes:
         function: Its name.
@@ -103,11 +104,10 @@ class Native:
         """Calls it."""
         function = getattr(importlib.import_module("dynomite._native.opt"), self.function)
         offered = {"threads": threads, "seed": seed}
-        made: Any = function(aig, **params, **{name: offered[name] for name in self.takes}, stop=stop)
-        if isinstance(made, tuple):
-            result, stats = cast("tuple[Aig, Mapping[str, Any]]", made)
-            return PassResult(result, stats)
-        return PassResult(made)
+        given = {f"{name}_" if iskeyword(name) else name: value for name, value in params.items()}
+        counts: dict[str, Any] = {}
+        taken = {name: offered[name] for name in self.takes}
+        return PassResult(function(aig, **given, **taken, stats=counts, stop=stop), counts)
 
 
 @dataclass(frozen=True)
