@@ -7,8 +7,12 @@ output are those of threads. Needs the packages of `pip install "dynomite[dask]"
 from __future__ import annotations
 
 import importlib
+import secrets
+import signal
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from dynomite._native.base import Stop
@@ -19,6 +23,8 @@ from dynomite.exec.scheduler import Executor
 
 POLL = 0.05
 """Seconds between looks at the request to stop."""
+PATIENCE = 1.0
+"""Seconds that a step which is asked to end has to do so; its worker is ended then."""
 
 
 def can_ship(kind: StepKind) -> bool:
@@ -32,11 +38,26 @@ def stays(kind: StepKind) -> bool:
     return own or bool(kind.control) or kind.edits or kind.effect != "none" or bool(kind.files)
 
 
-def run_shipped(name: str, inputs: list[Any], params: Mapping[str, Param], modules: tuple[str, ...]) -> Any:
+_shipped: dict[str, Stop] = {}
+"""On a worker: what ends the steps that run or are to run there, by the name of their call."""
+
+
+def run_shipped(
+    call: str, name: str, inputs: list[Any], params: Mapping[str, Param], modules: tuple[str, ...]
+) -> Any:
     """Runs a step on a worker."""
-    for module in modules:
-        importlib.import_module(module)
-    return known_steps()[name].function(Task(name, inputs, params, Stop()))
+    stop = _shipped.setdefault(call, Stop())
+    try:
+        for module in modules:
+            importlib.import_module(module)
+        return known_steps()[name].function(Task(name, inputs, params, stop))
+    finally:
+        del _shipped[call]
+
+
+async def stop_shipped(call: str) -> None:
+    """Ends a step on a worker; called beside it."""
+    _shipped.setdefault(call, Stop()).cancel()
 
 
 class DaskExecutor(Executor):
@@ -59,11 +80,14 @@ class DaskExecutor(Executor):
         except ImportError as error:
             raise UsageError('the executor dask needs: pip install "dynomite[dask]"') from error
         self._modules = tuple(modules)
-        options: dict[str, Any] = {"dashboard_address": None, "processes": True, "threads_per_worker": 1}
+        # No dashboard; the scheduler's own pages only here, at any free port.
+        pages = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+        options: dict[str, Any] = {"processes": True, "threads_per_worker": 1, "scheduler_kwargs": pages}
         if workers is not None:
             options["n_workers"] = workers
         try:
-            self._client: Any = Client(address, timeout=10) if address is not None else Client(**options)
+            with _workers_without_sigint():
+                self._client: Any = Client(address, timeout=10) if address is not None else Client(**options)
         except (OSError, ValueError) as error:
             raise UsageError(
                 f"the Dask scheduler {address or 'on this machine'} cannot be used: {error}"
@@ -96,19 +120,36 @@ class DaskExecutor(Executor):
         if not can_ship(step.kind):
             return step.kind.function(task)
         done = threading.Event()
+        call = secrets.token_hex(16)
         future = self._client.submit(
-            run_shipped, task.name, task.inputs, dict(task.params), self._modules, pure=False
+            run_shipped, call, task.name, task.inputs, dict(task.params), self._modules, pure=False
         )
         future.add_done_callback(_setter(done))
         while not done.wait(POLL):
             if task.stop.poll():
-                future.cancel()
+                self._client.run(stop_shipped, call, wait=False, on_error="ignore")
+                if not done.wait(PATIENCE):
+                    future.cancel()
                 raise LimitError(f"{task.name} was stopped ({task.stop.reason})")
         return future.result()
 
     def close(self) -> None:
         """Ends the connection, and a cluster that was started here."""
         self._client.close()
+
+
+@contextmanager
+def _workers_without_sigint() -> Generator[None]:
+    """Processes started inside of the block do not get Ctrl-C of the terminal: this process ends their work.
+
+    One that comes meanwhile is delivered at the end.
+    """
+    resource_tracker.ensure_running()  # which would let the signal through again, were it started later
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _setter(event: threading.Event) -> Callable[[object], None]:

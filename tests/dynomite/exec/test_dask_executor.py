@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -74,7 +76,8 @@ def run(name, **options):
     return [record.text for record in run_plan(plan, Options(**options)).records]
 
 if __name__ == "__main__":
-    here = run("g")
+    here = run("g", jobs=1)
+    assert run("g", jobs=8) == here
     probes.calls.clear()
     executor = DaskExecutor(modules=["tests.support.exec_probes"], workers=2)
     assert run("g", executor=executor, cache=Cache()) == here
@@ -104,3 +107,51 @@ def test_the_same_results_as_on_threads(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout == "same\n", done.stderr
+
+
+SLOW = """
+from dynomite.exec import StepKind, Task, register_dialect, register_step
+from dynomite.ir import Dialect
+
+def wait(task: Task) -> str:
+    with open(task.inputs[0], "w") as file:
+        file.write("started")
+    while not task.stop.poll():
+        pass
+    return "stopped"
+
+slow = register_dialect(Dialect("slow"))
+register_step(StepKind(slow.op("exec.wait", defs=1, uses=1), "slow_steps:wait", result="data",
+                       operands=(1, 1), ships=True))
+"""
+
+
+@pytest.mark.parametrize("to_group", [False, True])
+def test_ctrl_c_ends_the_workers_quietly(tmp_path: Path, to_group: bool) -> None:
+    """Of a terminal all processes get the signal."""
+    pytest.importorskip("distributed", reason="dask[distributed] is not installed")
+    (tmp_path / "slow_steps.py").write_text(SLOW)
+    started = tmp_path / "started"
+    graph = tmp_path / "graph.dyno"
+    graph.write_text(f'let g = ExecutionGraph {{\n  slow.exec.wait def(%a) "{started}"\n}}\n')
+    command = [sys.executable, "-m", "dynomite", "exec", str(graph), "--executor", "dask"]
+    process = subprocess.Popen(
+        [*command, "--load", "slow_steps"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(tmp_path), *sys.path])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 90
+        while not started.exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert started.exists(), process.communicate()
+        (os.killpg if to_group else os.kill)(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+        assert (process.returncode, out, error) == (130, "", "")
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
