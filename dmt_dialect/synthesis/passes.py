@@ -13,7 +13,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from dynomite.errors import UsageError
@@ -87,8 +86,8 @@ PassFunction: TypeAlias = "Callable[[Aig, Mapping[str, Value], Stop, int, int], 
 class Native:
     """A function of `dynomite._native.opt` as a pass.
 
-    It is called with the circuit and by keyword with the parameters (a name that is a Python keyword has `_`
-    behind it), `stats`, a dictionary for its counts, and `stop`; it returns the new circuit.
+    It is called with the circuit, the parameters by keyword, and `stop`; it returns the new circuit and a mapping
+    of counts.
 
     Attributes:
         function: Its name.
@@ -104,10 +103,9 @@ class Native:
         """Calls it."""
         function = getattr(importlib.import_module("dynomite._native.opt"), self.function)
         offered = {"threads": threads, "seed": seed}
-        given = {f"{name}_" if iskeyword(name) else name: value for name, value in params.items()}
-        counts: dict[str, Any] = {}
         taken = {name: offered[name] for name in self.takes}
-        return PassResult(function(aig, **given, **taken, stats=counts, stop=stop), counts)
+        made, counts = function(aig, **params, **taken, stop=stop)
+        return PassResult(made, counts)
 
 
 @dataclass(frozen=True)
