@@ -86,8 +86,8 @@ PassFunction: TypeAlias = "Callable[[Aig, Mapping[str, Value], Stop, int, int], 
 class Native:
     """A function of `dynomite._native.opt` as a pass.
 
-    It is called with the circuit, the parameters by keyword, and `stop`; it returns the new circuit and a mapping
-    of counts.
+    It is called with the circuit, the parameters by keyword, and `stop`; it returns the new circuit and a
+    mapping of counts.
 
     Attributes:
         function: Its name.
