@@ -35,4 +35,6 @@ NB_MODULE(_native, m) {
   nb::module_ word_net =
       m.def_submodule("word_net", "Flat netlists of words, made of the dialects op and hw.");
   bind_word_net(word_net);
+  nb::module_ opt = m.def_submodule("opt", "Passes that make circuits smaller and shallower.");
+  bind_opt(opt);
 }

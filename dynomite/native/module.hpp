@@ -21,3 +21,4 @@ void bind_witness(nb::module_& m);
 void bind_ir(nb::module_& m);
 void bind_ir_passes(nb::module_& m);
 void bind_word_net(nb::module_& m);
+void bind_opt(nb::module_& m);

@@ -1,0 +1,45 @@
+#include <nanobind/nanobind.h>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/opt/rewrite.hpp"
+#include "dynomite/native/base/run_long.hpp"
+#include "dynomite/native/module.hpp"
+
+namespace {
+
+using dmt::AigStore;
+using dynomite::Stop;
+
+/// Runs a pass on a circuit; its counts go to the dictionary given, if any.
+template <typename Pass, typename Params, typename Stats, typename Fill>
+AigStore run_pass(const AigStore& aig, Pass pass, const Params& params, nb::object stats, Stop* stop,
+                  Fill fill) {
+  AigStore result;
+  Stats counts;
+  {
+    const dmt::ReadLease reading(aig.access());
+    dynomite::run_long(stop, [&](Stop& polled) { result = pass(aig, params, &counts, polled); });
+  }
+  if (!stats.is_none()) fill(nb::cast<nb::dict>(stats), counts);
+  return result;
+}
+
+AigStore rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
+                 nb::object stats, Stop* stop) {
+  const dmt::opt::RewriteParams params{zero, keep_levels, cuts, structures};
+  return run_pass<decltype(&dmt::opt::rewrite), dmt::opt::RewriteParams, dmt::opt::RewriteStats>(
+      aig, &dmt::opt::rewrite, params, stats, stop, [](nb::dict into, const dmt::opt::RewriteStats& counts) {
+        into["cuts"] = counts.cuts;
+        into["tried"] = counts.tried;
+        into["replaced"] = counts.replaced;
+      });
+}
+
+}  // namespace
+
+void bind_opt(nb::module_& m) {
+  m.def("rewrite", &rewrite, nb::arg("aig"), nb::kw_only(), nb::arg("zero") = false,
+        nb::arg("keep_levels") = false, nb::arg("cuts") = 12, nb::arg("structures") = 14,
+        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
+        "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
+}

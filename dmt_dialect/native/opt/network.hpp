@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dynomite/native/base/stop.hpp"
+
+namespace dmt::opt {
+
+/// An AIG that passes change in place: reference counts, fanout lists, hashing that follows replacements.
+///
+/// Node 0 is the constant, then come inputs, latches, and the ANDs that some root needs, each behind its
+/// fanins; what a pass adds is appended. `replace` moves fanouts, so ids do not stay in topological order: a pass visits
+/// the nodes that were there at its start in the order of their ids and calls `visit` on each. A node must be
+/// replaced by functions of *visited* or new nodes only, which rules cycles out.
+///
+/// The function of a node never changes, and ids are not reused; dead nodes keep their fanins' record cleared.
+/// About 60 bytes a node.
+class Network {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  static constexpr Lit kNoLit = Lit::from_raw(kNone);
+
+  /// Copies the cones of the roots of `aig`, hashed. Raises LimitError when `stop` ends it.
+  Network(const AigStore& aig, dynomite::Stop& stop);
+
+  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the original.
+  AigStore to_store(dynomite::Stop& stop) const;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  std::uint32_t and_count() const { return and_count_; }
+  std::uint32_t ci_count() const { return ci_count_; }
+  std::span<const Node> nodes() const { return nodes_; }
+  /// An AND that is not dead.
+  bool is_and(std::uint32_t id) const { return nodes_[id].fanin0 != AigStore::kNotAnd; }
+  bool is_ci(std::uint32_t id) const { return id <= ci_count_; }
+  Lit fanin0(std::uint32_t id) const { return nodes_[id].fanin0; }
+  Lit fanin1(std::uint32_t id) const { return nodes_[id].fanin1; }
+  std::uint32_t refs(std::uint32_t id) const { return refs_[id]; }
+  /// Levels as of the last visit; of nodes that are not visited, as of the start.
+  std::uint32_t level(std::uint32_t id) const { return level_[id]; }
+  std::uint32_t max_level() const { return max_level_; }
+  bool visited(std::uint32_t id) const { return visited_[id] != 0; }
+
+  /// Brings the level of a node up to date and marks it as visited.
+  void visit(std::uint32_t id);
+  /// For each node of the start, the highest level that leaves the depth as it is.
+  std::vector<std::uint32_t> required_levels() const;
+
+  /// The AND of two literals: folded, found or new. A new one counts as visited and has no references.
+  Lit and_(Lit a, Lit b);
+  /// What `and_` would give, or `kNoLit` if it would make a node.
+  Lit find_and(Lit a, Lit b) const;
+  /// Uses `by` in place of `id` everywhere; hashing may merge more nodes. What is not needed any more dies.
+  void replace(std::uint32_t id, Lit by);
+  /// Removes an AND without references, and what only it needed.
+  void drop_unused(std::uint32_t id);
+
+  /// Takes the references that `id` holds on its fanins away, and so on below what falls to zero: the maximum
+  /// fanout-free cone. Gives its size; the nodes are appended to `cone` if given. Nodes with a `keep` reference
+  /// (see `hold`) are not entered.
+  std::uint32_t deref_cone(std::uint32_t id, std::vector<std::uint32_t>* cone = nullptr);
+  /// Undoes it.
+  void ref_cone(std::uint32_t id);
+  /// Adds or takes a reference, so that a leaf of a cut does not fall to zero.
+  void hold(std::uint32_t id) { ++refs_[id]; }
+  void release(std::uint32_t id) { --refs_[id]; }
+
+  /// Calls `use(fanout)` for each AND with `id` as fanin, at most once an edge, until it gives false.
+  template <typename Use>
+  void for_each_fanout(std::uint32_t id, Use use) const {
+    for (std::uint32_t edge = first_fanout_[id]; edge != kNone; edge = edges_[edge].next) {
+      if (!use(edge >> 1)) return;
+    }
+  }
+
+ private:
+  struct Edge {
+    std::uint32_t next = kNone, previous = kNone;
+  };
+  struct Move {
+    std::uint32_t id;
+    Lit by;
+  };
+
+  std::uint32_t add_node(Lit a, Lit b);
+  void add_edge(std::uint32_t id, unsigned operand, std::uint32_t fanin);
+  void remove_edge(std::uint32_t id, unsigned operand, std::uint32_t fanin);
+  void kill(std::uint32_t id);
+  void release_and_kill(std::uint32_t id);
+  void move_fanouts(std::uint32_t id, Lit by);
+  Lit resolve(Lit lit) const;
+
+  // Hash table with chains through the nodes.
+  static std::uint32_t bucket_hash(Lit a, Lit b);
+  void hash_insert(std::uint32_t id);
+  void hash_remove(std::uint32_t id);
+  std::uint32_t hash_find(Lit a, Lit b) const;
+  void grow_table();
+
+  const AigStore& original_;
+  std::uint32_t ci_count_;
+  std::uint32_t and_count_ = 0;
+  std::uint32_t max_level_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> refs_;
+  std::vector<std::uint32_t> root_refs_;  // of them, by roots
+  std::vector<std::uint32_t> level_;
+  std::vector<std::uint32_t> first_fanout_;
+  std::vector<Edge> edges_;  // of node n: 2n and 2n + 1
+  std::vector<std::uint32_t> chain_;
+  std::vector<std::uint8_t> visited_;
+  std::vector<std::uint8_t> hashed_;
+  std::vector<Lit> moved_to_;  // of a replaced node; kNoLit of others
+  std::vector<std::uint32_t> table_;
+  std::vector<Lit> roots_;
+  std::vector<Move> moves_;
+  mutable std::vector<std::uint32_t> stack_;
+};
+
+}  // namespace dmt::opt

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dynomite/native/base/stop.hpp"
+
+namespace dmt::opt {
+
+struct RewriteParams {
+  /// Also changes that keep the size: they may open the way for later ones.
+  bool zero = false;
+  /// No change may make the circuit deeper.
+  bool keep_levels = false;
+  /// Cuts kept for a node.
+  unsigned cuts = 12;
+  /// Structures of a class that are tried.
+  unsigned structures = 14;
+};
+
+struct RewriteStats {
+  std::uint64_t cuts = 0;
+  std::uint64_t tried = 0;
+  std::uint64_t replaced = 0;
+};
+
+/// DAG-aware rewriting (Mishchenko, Chatterjee, Brayton, DAC 2006): the logic between a node and a cut of four leaves
+/// is replaced by the structure of `NpnLibrary` that, with what is there already, takes the fewest nodes.
+AigStore rewrite(const AigStore& aig, const RewriteParams& params, RewriteStats* stats, dynomite::Stop& stop);
+
+}  // namespace dmt::opt
