@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/opt/resub.hpp"
 #include "dmt_dialect/native/opt/rewrite.hpp"
 #include "dynomite/native/base/run_long.hpp"
 #include "dynomite/native/module.hpp"
@@ -35,6 +36,20 @@ AigStore rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts
       });
 }
 
+AigStore resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool global, unsigned words,
+               std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed, nb::object stats,
+               Stop* stop) {
+  const dmt::opt::ResubParams params{k, inserts, divisors, global, words, conflicts, zero, keep_levels, seed};
+  return run_pass<decltype(&dmt::opt::resub), dmt::opt::ResubParams, dmt::opt::ResubStats>(
+      aig, &dmt::opt::resub, params, stats, stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
+        into["windows"] = counts.windows;
+        into["found"] = counts.found;
+        into["replaced"] = counts.replaced;
+        into["refuted"] = counts.refuted;
+        into["unknown"] = counts.unknown;
+      });
+}
+
 }  // namespace
 
 void bind_opt(nb::module_& m) {
@@ -42,4 +57,9 @@ void bind_opt(nb::module_& m) {
         nb::arg("keep_levels") = false, nb::arg("cuts") = 12, nb::arg("structures") = 14,
         nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
         "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
+  m.def("resub", &resub, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 8, nb::arg("inserts") = 3,
+        nb::arg("divisors") = 150, nb::arg("global_") = false, nb::arg("words") = 16, nb::arg("conflicts") = 100,
+        nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("seed") = 1,
+        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
+        "Resubstitution; see `dmt_dialect.synthesis`.");
 }

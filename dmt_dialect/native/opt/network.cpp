@@ -27,7 +27,7 @@ Network::Network(const AigStore& aig, dynomite::Stop& stop)
   const std::size_t room = std::size_t{aig.node_count()} + aig.node_count() / 4 + 16;
   nodes_.reserve(room);
   const auto add_ci = [&] {
-    add_node(AigStore::kNotAnd, kFalse);
+    add_node(AigStore::kNotAnd, kFalse, State::kCi);
     visited_.back() = 1;
   };
   for (std::uint32_t i = 0; i <= ci_count_; ++i) add_ci();
@@ -58,6 +58,7 @@ Network::Network(const AigStore& aig, dynomite::Stop& stop)
     if (is_and(i) && refs_[i] == 0) drop_unused(i);
   }
   std::fill(visited_.begin() + ci_count_ + 1, visited_.end(), std::uint8_t{0});
+  order_.clear();
 }
 
 AigStore Network::to_store(dynomite::Stop& stop) const {
@@ -93,11 +94,12 @@ AigStore Network::to_store(dynomite::Stop& stop) const {
 }
 
 void Network::visit(std::uint32_t id) {
-  if (is_and(id)) {
-    level_[id] =
-        1 + std::max(level_[nodes_[id].fanin0.node().index()], level_[nodes_[id].fanin1.node().index()]);
-  }
+  if (visited_[id] != 0) return;
+  const std::uint32_t a = nodes_[id].fanin0.node().index(), b = nodes_[id].fanin1.node().index();
+  assert(visited_[a] != 0 && visited_[b] != 0);
+  level_[id] = 1 + std::max(level_[a], level_[b]);
   visited_[id] = 1;
+  order_.push_back(id);
 }
 
 std::vector<std::uint32_t> Network::required_levels() const {
@@ -123,12 +125,14 @@ Lit Network::find_and(Lit a, Lit b) const {
 
 Lit Network::and_(Lit a, Lit b) {
   const Lit found = find_and(a, b);
-  if (found != kNoLit) return found;
+  if (found != kNoLit) {
+    visit(found.node().index());
+    return found;
+  }
   if (size() >= AigStore::kMaxNodes) throw dynomite::LimitError("a circuit holds at most 2^31 - 2 nodes");
   if (a.raw() > b.raw()) std::swap(a, b);
-  const std::uint32_t id = add_node(a, b);
-  level_[id] = 1 + std::max(level_[a.node().index()], level_[b.node().index()]);
-  visited_[id] = 1;
+  const std::uint32_t id = add_node(a, b, State::kAnd);
+  visit(id);
   add_edge(id, 0, a.node().index());
   add_edge(id, 1, b.node().index());
   ++and_count_;
@@ -157,6 +161,7 @@ void Network::replace(std::uint32_t id, Lit by) {
       refs_[target.node().index()] += by_roots;
       refs_[move.id] -= by_roots;
       moved_to_[move.id] = target;
+      if (hashed_[move.id] != 0) hash_remove(move.id);
       if (refs_[move.id] == 0) kill(move.id);
     }
     release_and_kill(target.node().index());
@@ -179,12 +184,27 @@ void Network::move_fanouts(std::uint32_t id, Lit by) {
     const Lit found = find_and(node.fanin0, node.fanin1);
     if (found == kNoLit) {
       hash_insert(fanout);
-    } else if (found.node().index() != fanout && moved_to_[fanout] == kNoLit) {
-      hold(found.node().index());
-      moves_.push_back({fanout, found});
+    } else if (moved_to_[fanout] == kNoLit) {
+      const std::uint32_t other = found.node().index();
+      if (is_and(other) && visited_[other] == 0 && visited_[fanout] == 0 && other > fanout && hashed_[other] != 0 &&
+          same_gate(other, fanout)) {
+        hash_remove(other);
+        hash_insert(fanout);
+        hold(fanout);
+        moves_.push_back({other, Lit(NodeId(fanout), false)});
+      } else {
+        hold(other);
+        moves_.push_back({fanout, found});
+      }
     }
     edge = next;
   }
+}
+
+bool Network::same_gate(std::uint32_t a, std::uint32_t b) const {
+  const Node& x = nodes_[a];
+  const Node& y = nodes_[b];
+  return (x.fanin0 == y.fanin0 && x.fanin1 == y.fanin1) || (x.fanin0 == y.fanin1 && x.fanin1 == y.fanin0);
 }
 
 void Network::drop_unused(std::uint32_t id) {
@@ -207,7 +227,7 @@ void Network::kill(std::uint32_t id) {
       remove_edge(dead, operand, fanins[operand]);
       if (refs_[fanins[operand]] == 0 && is_and(fanins[operand])) stack_.push_back(fanins[operand]);
     }
-    nodes_[dead] = {AigStore::kNotAnd, kFalse};
+    state_[dead] = State::kDead;
     --and_count_;
   }
 }
@@ -240,8 +260,9 @@ void Network::ref_cone(std::uint32_t id) {
   }
 }
 
-std::uint32_t Network::add_node(Lit a, Lit b) {
+std::uint32_t Network::add_node(Lit a, Lit b, State state) {
   nodes_.push_back({a, b});
+  state_.push_back(state);
   refs_.push_back(0);
   root_refs_.push_back(0);
   level_.push_back(0);

@@ -16,8 +16,10 @@ namespace dmt::opt {
 /// the nodes that were there at its start in the order of their ids and calls `visit` on each. A node must be
 /// replaced by functions of *visited* or new nodes only, which rules cycles out.
 ///
-/// The function of a node never changes, and ids are not reused; dead nodes keep their fanins' record cleared.
-/// About 60 bytes a node.
+/// Of two equal nodes that are not visited the one with the lower id stays, so an order of nodes always exists that is
+/// topological: the visited ones as they were visited (`order`), then the others by id.
+/// The function of a node never changes, and ids are not reused; dead nodes keep their fanins, for those who still
+/// know them. About 60 bytes a node.
 class Network {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
@@ -34,7 +36,8 @@ class Network {
   std::uint32_t ci_count() const { return ci_count_; }
   std::span<const Node> nodes() const { return nodes_; }
   /// An AND that is not dead.
-  bool is_and(std::uint32_t id) const { return nodes_[id].fanin0 != AigStore::kNotAnd; }
+  bool is_and(std::uint32_t id) const { return state_[id] == State::kAnd; }
+  bool is_dead(std::uint32_t id) const { return state_[id] == State::kDead; }
   bool is_ci(std::uint32_t id) const { return id <= ci_count_; }
   Lit fanin0(std::uint32_t id) const { return nodes_[id].fanin0; }
   Lit fanin1(std::uint32_t id) const { return nodes_[id].fanin1; }
@@ -43,13 +46,16 @@ class Network {
   std::uint32_t level(std::uint32_t id) const { return level_[id]; }
   std::uint32_t max_level() const { return max_level_; }
   bool visited(std::uint32_t id) const { return visited_[id] != 0; }
+  /// The ANDs that are visited, some of them dead by now, fanins first.
+  std::span<const std::uint32_t> order() const { return order_; }
 
-  /// Brings the level of a node up to date and marks it as visited.
+  /// Brings the level of a node up to date and marks it as visited. Its fanins must be.
   void visit(std::uint32_t id);
   /// For each node of the start, the highest level that leaves the depth as it is.
   std::vector<std::uint32_t> required_levels() const;
 
-  /// The AND of two literals: folded, found or new. A new one counts as visited and has no references.
+  /// The AND of two literals of visited nodes: folded, found or new. It counts as visited; a new one has no
+  /// references.
   Lit and_(Lit a, Lit b);
   /// What `and_` would give, or `kNoLit` if it would make a node.
   Lit find_and(Lit a, Lit b) const;
@@ -80,17 +86,19 @@ class Network {
   struct Edge {
     std::uint32_t next = kNone, previous = kNone;
   };
+  enum class State : std::uint8_t { kCi, kAnd, kDead };
   struct Move {
     std::uint32_t id;
     Lit by;
   };
 
-  std::uint32_t add_node(Lit a, Lit b);
+  std::uint32_t add_node(Lit a, Lit b, State state);
   void add_edge(std::uint32_t id, unsigned operand, std::uint32_t fanin);
   void remove_edge(std::uint32_t id, unsigned operand, std::uint32_t fanin);
   void kill(std::uint32_t id);
   void release_and_kill(std::uint32_t id);
   void move_fanouts(std::uint32_t id, Lit by);
+  bool same_gate(std::uint32_t a, std::uint32_t b) const;
   Lit resolve(Lit lit) const;
 
   // Hash table with chains through the nodes.
@@ -111,7 +119,9 @@ class Network {
   std::vector<std::uint32_t> first_fanout_;
   std::vector<Edge> edges_;  // of node n: 2n and 2n + 1
   std::vector<std::uint32_t> chain_;
+  std::vector<State> state_;
   std::vector<std::uint8_t> visited_;
+  std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> hashed_;
   std::vector<Lit> moved_to_;  // of a replaced node; kNoLit of others
   std::vector<std::uint32_t> table_;

@@ -33,7 +33,7 @@ constexpr double kActivityDecay = 1.0 / 0.95;
 
 }  // namespace
 
-CircuitSolver::CircuitSolver(const AigStore& aig, CircuitSolverParams params, ProofLog* proof)
+CircuitSolver::CircuitSolver(GateSource aig, CircuitSolverParams params, ProofLog* proof)
     : aig_(aig), params_(params), proof_(proof) {
   reduce_at_ = kFirstReduce;
 }

@@ -33,6 +33,26 @@ struct CircuitSolverParams {
   std::uint32_t window = 200;
 };
 
+/// Where a solver finds its gates: the records of an AIG, which may grow between calls.
+class GateSource {
+ public:
+  using Nodes = std::span<const Node> (*)(const void* owner);
+  GateSource(const AigStore& aig)  // NOLINT: an AIG is a source of gates
+      : owner_(&aig), nodes_([](const void* owner) { return static_cast<const AigStore*>(owner)->nodes(); }) {}
+  /// `records(owner)` gives the records as they are now.
+  GateSource(const void* owner, Nodes records) : owner_(owner), nodes_(records) {}
+
+  std::span<const Node> nodes() const { return nodes_(owner_); }
+  std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes().size()); }
+  bool is_and(NodeId id) const { return nodes()[id.index()].fanin0 != AigStore::kNotAnd; }
+  Lit fanin0(NodeId id) const { return nodes()[id.index()].fanin0; }
+  Lit fanin1(NodeId id) const { return nodes()[id.index()].fanin1; }
+
+ private:
+  const void* owner_;
+  Nodes nodes_;
+};
+
 /// CDCL over the gates of an AIG, made for the many small queries of SAT sweeping.
 ///
 /// There is no clause database for the circuit: a gate is propagated from its fanins, found through fanout
@@ -48,7 +68,7 @@ struct CircuitSolverParams {
 /// The AIG may grow between calls. Its ANDs must come from `and_`: two different fanins, none constant.
 class CircuitSolver {
  public:
-  explicit CircuitSolver(const AigStore& aig, CircuitSolverParams params = {}, ProofLog* proof = nullptr);
+  explicit CircuitSolver(GateSource aig, CircuitSolverParams params = {}, ProofLog* proof = nullptr);
 
   /// Looks for an input assignment that makes all `assumptions` true. kUnknown after `conflict_limit`
   /// conflicts or when `stop` says so.
@@ -124,7 +144,7 @@ class CircuitSolver {
   void collect_model();
   Answer search(std::uint64_t conflict_limit, dynomite::Stop& stop);
 
-  const AigStore& aig_;
+  GateSource aig_;
   CircuitSolverParams params_;
   ProofLog* proof_;
   CircuitSolverStats stats_;

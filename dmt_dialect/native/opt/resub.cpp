@@ -1,0 +1,256 @@
+#include "dmt_dialect/native/opt/resub.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <optional>
+#include <vector>
+
+#include "dmt_dialect/native/opt/divisor_search.hpp"
+#include "dmt_dialect/native/opt/network.hpp"
+#include "dmt_dialect/native/opt/patterns.hpp"
+#include "dmt_dialect/native/opt/window.hpp"
+#include "dmt_dialect/native/opt/window_tables.hpp"
+#include "dmt_dialect/native/sat/circuit_solver.hpp"
+#include "dynomite/native/base/error.hpp"
+
+namespace dmt::opt {
+
+namespace {
+
+constexpr unsigned kMostExactLeaves = 10;
+constexpr std::uint64_t kFlushWork = 32;  // simulations of the whole network a pass over it
+
+std::span<const Node> nodes_of(const void* network) { return static_cast<const Network*>(network)->nodes(); }
+
+class Resubstituter {
+ public:
+  Resubstituter(const AigStore& aig, const ResubParams& params, ResubStats& stats, dynomite::Stop& stop)
+      : params_(params),
+        stats_(stats),
+        stop_(stop),
+        network_(aig, stop),
+        window_(network_),
+        required_(params.keep_levels ? network_.required_levels() : std::vector<std::uint32_t>()),
+        solver_(GateSource(&network_, &nodes_of)) {
+    if (params.global) patterns_.emplace(network_, std::max(params.words, 1U), params.seed);
+    limits_.leaves = params.global ? params.k : std::min(params.k, kMostExactLeaves);
+    limits_.divisors = params.divisors;
+  }
+
+  AigStore run() {
+    const std::uint32_t end = network_.size();
+    for (std::uint32_t id = network_.ci_count() + 1; id < end; ++id) {
+      // A node that was taken into an expression before its turn may have visited fanouts: divisors could loop.
+      if (!network_.is_and(id) || network_.visited(id)) continue;
+      if (stop_.poll_clock()) throw dynomite::LimitError("resubstitution was stopped");
+      network_.visit(id);
+      improve(id);
+      credit_ += kFlushWork;
+    }
+    return network_.to_store(stop_);
+  }
+
+ private:
+  void improve(std::uint32_t id) {
+    const std::uint32_t required = params_.keep_levels ? required_[id] : Network::kNone;
+    ++stats_.windows;
+    window_.build(id, limits_, required == Network::kNone ? required : required - 1);
+    const auto dying = static_cast<unsigned>(window_.dying().size());
+    const unsigned most = std::min(params_.inserts, params_.zero ? dying : dying - 1);
+    collect_rows(id, required);
+    if (try_constant(id)) return;
+    search_.start(on_, off_, rows_, words_);
+    Expression expression;
+    for (unsigned gates = 0; gates <= most; ++gates) {
+      if (!search_.find(gates, expression)) continue;
+      ++stats_.found;
+      if (too_deep(expression, required)) continue;
+      if (!params_.global || confirmed(id, expression)) apply(id, expression);
+      return;
+    }
+  }
+
+  void collect_rows(std::uint32_t id, std::uint32_t required) {
+    divisors_.clear();
+    rows_.clear();
+    const auto usable = [&](std::uint32_t divisor) {
+      return required == Network::kNone || network_.level(divisor) < required;
+    };
+    if (params_.global) {
+      patterns_->extend();
+      words_ = patterns_->words();
+      for (const std::uint32_t leaf : window_.leaves()) add_divisor(leaf, usable(leaf), patterns_->row(leaf));
+      for (const std::uint32_t divisor : window_.divisors())
+        add_divisor(divisor, usable(divisor), patterns_->row(divisor));
+      on_ = patterns_->row(id);
+    } else {
+      tables_.compute(network_, window_);
+      words_ = tables_.words();
+      for (const std::uint32_t leaf : window_.leaves()) add_divisor(leaf, usable(leaf), tables_.row(leaf));
+      for (const std::uint32_t divisor : window_.divisors())
+        add_divisor(divisor, usable(divisor), tables_.row(divisor));
+      on_ = tables_.row(id);
+    }
+    complement_.resize(words_);
+    for (unsigned w = 0; w < words_; ++w) complement_[w] = ~on_[w];
+    off_ = complement_.data();
+  }
+
+  void add_divisor(std::uint32_t id, bool usable, const std::uint64_t* row) {
+    if (!usable) return;
+    divisors_.push_back(id);
+    rows_.push_back(row);
+  }
+
+  bool try_constant(std::uint32_t id) {
+    std::uint64_t ones = 0, zeros = 0;
+    for (unsigned w = 0; w < words_; ++w) {
+      ones |= on_[w];
+      zeros |= off_[w];
+    }
+    if (ones != 0 && zeros != 0) return false;
+    const Lit wrong = Lit(NodeId(id), zeros != 0);  // true where the node differs from the constant
+    ++stats_.found;
+    if (params_.global && !impossible({{wrong}}, 1)) return true;
+    ++stats_.replaced;
+    network_.replace(id, kFalse ^ (zeros == 0));
+    return true;
+  }
+
+  bool too_deep(const Expression& expression, std::uint32_t required) const {
+    if (required == Network::kNone) return false;
+    std::array<std::uint32_t, Expression::kMostGates> levels = {};
+    const auto level = [&](std::uint32_t literal) {
+      const std::size_t number = literal >> 1;
+      return number < divisors_.size() ? network_.level(divisors_[number]) : levels[number - divisors_.size()];
+    };
+    for (unsigned i = 0; i < expression.gate_count; ++i)
+      levels[i] = 1 + std::max(level(expression.gates[i][0]), level(expression.gates[i][1]));
+    return level(expression.output) > required;
+  }
+
+  Lit divisor_literal(std::uint32_t literal) const {
+    return Lit(NodeId(divisors_[literal >> 1]), (literal & 1U) != 0);
+  }
+
+  void apply(std::uint32_t id, const Expression& expression) {
+    std::array<Lit, Expression::kMostGates> made = {};
+    const auto lit = [&](std::uint32_t literal) {
+      const std::size_t number = literal >> 1;
+      if (number < divisors_.size()) return divisor_literal(literal);
+      return made[number - divisors_.size()] ^ ((literal & 1U) != 0);
+    };
+    for (unsigned i = 0; i < expression.gate_count; ++i)
+      made[i] = network_.and_(lit(expression.gates[i][0]), lit(expression.gates[i][1]));
+    const Lit result = lit(expression.output);
+    if (result.node().index() == id) return;
+    ++stats_.replaced;
+    network_.replace(id, result);
+    for (unsigned i = 0; i < expression.gate_count; ++i) network_.drop_unused(made[i].node().index());
+  }
+
+  // SAT: an expression is right if no product of it holds where the node is 0, and none of its complement where
+  // it is 1.
+
+  bool confirmed(std::uint32_t id, const Expression& expression) {
+    for (const bool value : {true, false}) {
+      terms_.clear();
+      expand(expression, expression.output ^ (value ? 0U : 1U));
+      for (std::vector<Lit>& term : terms_) {
+        term.push_back(Lit(NodeId(id), value));
+        if (!impossible(term, term.size())) return false;
+      }
+    }
+    return true;
+  }
+
+  /// The products of divisor literals whose sum is the literal, appended to terms_.
+  void expand(const Expression& expression, std::uint32_t literal) {
+    std::vector<std::vector<std::uint32_t>> open = {{literal}};
+    while (!open.empty()) {
+      std::vector<std::uint32_t> product = std::move(open.back());
+      open.pop_back();
+      const auto gate = std::find_if(product.begin(), product.end(),
+                                     [&](std::uint32_t l) { return (l >> 1) >= divisors_.size(); });
+      if (gate == product.end()) {
+        std::vector<Lit>& term = terms_.emplace_back();
+        for (const std::uint32_t l : product) term.push_back(divisor_literal(l));
+        continue;
+      }
+      const std::uint32_t chosen = *gate;
+      product.erase(gate);
+      const auto& fanins = expression.gates[(chosen >> 1) - divisors_.size()];
+      if ((chosen & 1U) == 0) {
+        product.push_back(fanins[0]);
+        product.push_back(fanins[1]);
+        open.push_back(std::move(product));
+      } else {
+        for (const std::uint32_t fanin : fanins) {
+          open.push_back(product);
+          open.back().push_back(fanin ^ 1U);
+        }
+      }
+    }
+  }
+
+  bool impossible(std::span<const Lit> literals, std::size_t count) {
+    assumptions_.assign(literals.begin(), literals.begin() + static_cast<std::ptrdiff_t>(count));
+    if (std::find(assumptions_.begin(), assumptions_.end(), kFalse) != assumptions_.end()) return true;
+    std::erase(assumptions_, kTrue);
+    const Answer answer = solver_.solve(assumptions_, params_.conflicts, stop_);
+    if (answer == Answer::kUnsat) return true;
+    if (answer == Answer::kUnknown) {
+      ++stats_.unknown;
+      return false;
+    }
+    ++stats_.refuted;
+    model_.clear();
+    for (const Lit lit : solver_.model()) {
+      if (network_.is_ci(lit.node().index())) model_.push_back(lit);
+    }
+    patterns_->add(model_);
+    if (patterns_->pending() == 64 || credit_ >= network_.size()) {
+      patterns_->flush();
+      credit_ = 0;
+    }
+    return false;
+  }
+
+  bool impossible(std::initializer_list<Lit> literals, std::size_t count) {
+    return impossible(std::span<const Lit>(literals.begin(), literals.size()), count);
+  }
+
+  const ResubParams& params_;
+  ResubStats& stats_;
+  dynomite::Stop& stop_;
+  Network network_;
+  Window window_;
+  WindowLimits limits_;
+  WindowTables tables_;
+  DivisorSearch search_;
+  std::optional<Patterns> patterns_;
+  std::vector<std::uint32_t> required_;
+  CircuitSolver solver_;
+  std::uint64_t credit_ = 0;
+
+  unsigned words_ = 0;
+  const std::uint64_t* on_ = nullptr;
+  const std::uint64_t* off_ = nullptr;
+  std::vector<std::uint64_t> complement_;
+  std::vector<std::uint32_t> divisors_;
+  std::vector<const std::uint64_t*> rows_;
+  std::vector<std::vector<Lit>> terms_;
+  std::vector<Lit> assumptions_, model_;
+};
+
+}  // namespace
+
+AigStore resub(const AigStore& aig, const ResubParams& params, ResubStats* stats, dynomite::Stop& stop) {
+  if (params.k < 2 || params.k > 16) throw dynomite::UsageError("resub: k must be from 2 to 16");
+  if (params.inserts > Expression::kMostGates) throw dynomite::UsageError("resub: inserts must be at most 3");
+  ResubStats unused;
+  return Resubstituter(aig, params, stats == nullptr ? unused : *stats, stop).run();
+}
+
+}  // namespace dmt::opt

@@ -1,0 +1,52 @@
+#include "dmt_dialect/native/opt/window_tables.hpp"
+
+#include <array>
+
+namespace dmt::opt {
+
+namespace {
+
+constexpr std::array<std::uint64_t, 6> kVariables = {0xAAAAAAAAAAAAAAAAULL, 0xCCCCCCCCCCCCCCCCULL,
+                                                     0xF0F0F0F0F0F0F0F0ULL, 0xFF00FF00FF00FF00ULL,
+                                                     0xFFFF0000FFFF0000ULL, 0xFFFFFFFF00000000ULL};
+
+}  // namespace
+
+void WindowTables::compute(const Network& network, const Window& window) {
+  const auto leaves = static_cast<unsigned>(window.leaves().size());
+  words_ = leaves <= 6 ? 1 : 1U << (leaves - 6);
+  used_ = 0;
+  ++stamp_;
+  slot_.resize(network.size());
+  const std::size_t rows = leaves + window.cone().size() + window.divisors().size();
+  if (values_.size() < rows * words_) values_.resize(rows * words_);
+  for (unsigned i = 0; i < leaves; ++i) set_leaf(window.leaves()[i], i);
+  for (const std::uint32_t id : window.cone()) set_gate(network, id);
+  for (const std::uint32_t id : window.divisors()) {
+    if (slot_[id].stamp != stamp_) set_gate(network, id);
+  }
+}
+
+std::uint64_t* WindowTables::next_row(std::uint32_t id) {
+  slot_[id] = {stamp_, used_};
+  return values_.data() + std::size_t{used_++} * words_;
+}
+
+void WindowTables::set_leaf(std::uint32_t id, unsigned variable) {
+  std::uint64_t* row = next_row(id);
+  for (unsigned w = 0; w < words_; ++w) {
+    row[w] = variable < 6 ? kVariables[variable] : 0 - static_cast<std::uint64_t>((w >> (variable - 6)) & 1U);
+  }
+}
+
+void WindowTables::set_gate(const Network& network, std::uint32_t id) {
+  const Lit a = network.fanin0(id), b = network.fanin1(id);
+  const std::uint64_t flip_a = 0 - static_cast<std::uint64_t>(a.complemented());
+  const std::uint64_t flip_b = 0 - static_cast<std::uint64_t>(b.complemented());
+  const std::uint64_t* x = row(a.node().index());
+  const std::uint64_t* y = row(b.node().index());
+  std::uint64_t* z = next_row(id);
+  for (unsigned w = 0; w < words_; ++w) z[w] = (x[w] ^ flip_a) & (y[w] ^ flip_b);
+}
+
+}  // namespace dmt::opt
