@@ -1,6 +1,8 @@
 #include <nanobind/nanobind.h>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/opt/balance.hpp"
+#include "dmt_dialect/native/opt/refactor.hpp"
 #include "dmt_dialect/native/opt/resub.hpp"
 #include "dmt_dialect/native/opt/rewrite.hpp"
 #include "dynomite/native/base/run_long.hpp"
@@ -50,6 +52,26 @@ AigStore resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divis
       });
 }
 
+AigStore balance(const AigStore& aig, unsigned sharing, nb::object stats, Stop* stop) {
+  const dmt::opt::BalanceParams params{sharing};
+  return run_pass<decltype(&dmt::opt::balance), dmt::opt::BalanceParams, dmt::opt::BalanceStats>(
+      aig, &dmt::opt::balance, params, stats, stop, [](nb::dict into, const dmt::opt::BalanceStats& counts) {
+        into["trees"] = counts.trees;
+        into["shared"] = counts.shared;
+        into["levels_after"] = counts.levels_after;
+      });
+}
+
+AigStore refactor(const AigStore& aig, unsigned leaves, unsigned products, bool zero, bool keep_levels,
+                  nb::object stats, Stop* stop) {
+  const dmt::opt::RefactorParams params{leaves, products, zero, keep_levels};
+  return run_pass<decltype(&dmt::opt::refactor), dmt::opt::RefactorParams, dmt::opt::RefactorStats>(
+      aig, &dmt::opt::refactor, params, stats, stop, [](nb::dict into, const dmt::opt::RefactorStats& counts) {
+        into["cones"] = counts.cones;
+        into["replaced"] = counts.replaced;
+      });
+}
+
 }  // namespace
 
 void bind_opt(nb::module_& m) {
@@ -62,4 +84,9 @@ void bind_opt(nb::module_& m) {
         nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("seed") = 1,
         nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
         "Resubstitution; see `dmt_dialect.synthesis`.");
+  m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
+        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
+  m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10, nb::arg("products") = 60,
+        nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("stats") = nb::none(),
+        nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
 }

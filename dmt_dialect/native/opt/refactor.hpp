@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dynomite/native/base/stop.hpp"
+
+namespace dmt::opt {
+
+struct RefactorParams {
+  /// Leaves of the cones, 2 to 15.
+  unsigned leaves = 10;
+  /// Products of a cover; larger ones are given up.
+  unsigned products = 60;
+  /// Also changes that keep the size.
+  bool zero = false;
+  /// No change may make the circuit deeper.
+  bool keep_levels = false;
+};
+
+struct RefactorStats {
+  std::uint64_t cones = 0;
+  std::uint64_t replaced = 0;
+};
+
+/// Refactoring: a large cone is replaced by a factored form of its function, or of its complement, when that takes fewer
+/// nodes than die (Mishchenko, Chatterjee, Brayton, DAC 2006).
+AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorStats* stats, dynomite::Stop& stop);
+
+}  // namespace dmt::opt
