@@ -38,9 +38,9 @@ AigStore rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts
       });
 }
 
-AigStore resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool global, unsigned words,
-               std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed, nb::object stats,
-               Stop* stop) {
+AigStore resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool global,
+               unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed,
+               nb::object stats, Stop* stop) {
   const dmt::opt::ResubParams params{k, inserts, divisors, global, words, conflicts, zero, keep_levels, seed};
   return run_pass<decltype(&dmt::opt::resub), dmt::opt::ResubParams, dmt::opt::ResubStats>(
       aig, &dmt::opt::resub, params, stats, stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
@@ -66,7 +66,8 @@ AigStore refactor(const AigStore& aig, unsigned leaves, unsigned products, bool 
                   nb::object stats, Stop* stop) {
   const dmt::opt::RefactorParams params{leaves, products, zero, keep_levels};
   return run_pass<decltype(&dmt::opt::refactor), dmt::opt::RefactorParams, dmt::opt::RefactorStats>(
-      aig, &dmt::opt::refactor, params, stats, stop, [](nb::dict into, const dmt::opt::RefactorStats& counts) {
+      aig, &dmt::opt::refactor, params, stats, stop,
+      [](nb::dict into, const dmt::opt::RefactorStats& counts) {
         into["cones"] = counts.cones;
         into["replaced"] = counts.replaced;
       });
@@ -76,17 +77,19 @@ AigStore refactor(const AigStore& aig, unsigned leaves, unsigned products, bool 
 
 void bind_opt(nb::module_& m) {
   m.def("rewrite", &rewrite, nb::arg("aig"), nb::kw_only(), nb::arg("zero") = false,
-        nb::arg("keep_levels") = false, nb::arg("cuts") = 12, nb::arg("structures") = 14,
+        nb::arg("keep_levels") = false, nb::arg("cuts") = 24, nb::arg("structures") = 14,
         nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
         "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
   m.def("resub", &resub, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 8, nb::arg("inserts") = 3,
-        nb::arg("divisors") = 150, nb::arg("global_") = false, nb::arg("words") = 16, nb::arg("conflicts") = 100,
-        nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("seed") = 1,
-        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
+        nb::arg("divisors") = 150, nb::arg("global_") = false, nb::arg("words") = 16,
+        nb::arg("conflicts") = 100, nb::arg("zero") = false, nb::arg("keep_levels") = false,
+        nb::arg("seed") = 1, nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
         "Resubstitution; see `dmt_dialect.synthesis`.");
   m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
-        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
-  m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10, nb::arg("products") = 60,
-        nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("stats") = nb::none(),
-        nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
+        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
+        "Balancing; see `dmt_dialect.synthesis`.");
+  m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,
+        nb::arg("products") = 60, nb::arg("zero") = false, nb::arg("keep_levels") = false,
+        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
+        "Refactoring; see `dmt_dialect.synthesis`.");
 }

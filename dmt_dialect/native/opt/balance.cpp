@@ -37,7 +37,6 @@ class Balancer {
   }
 
  private:
-
   /// Nodes that end a tree: used complemented, more than once, or outside; live ones only.
   void find_roots() {
     root_.assign(aig_.node_count(), false);
@@ -171,5 +170,11 @@ class Balancer {
 };
 
 }  // namespace
+
+AigStore balance(const AigStore& aig, const BalanceParams& params, BalanceStats* stats,
+                 dynomite::Stop& stop) {
+  BalanceStats unused;
+  return Balancer(aig, params, stats == nullptr ? unused : *stats, stop).run();
+}
 
 }  // namespace dmt::opt

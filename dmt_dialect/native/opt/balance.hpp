@@ -19,8 +19,9 @@ struct BalanceStats {
 };
 
 /// Rebuilds every tree of ANDs (maximal, ended by complements and by nodes used elsewhere) by joining the two
-/// shallowest literals again and again, which gives the least depth of the tree; among equals, pairs that are there
-/// already are taken first. Never deeper than before; linear, but for the logarithm of the width of a tree.
+/// shallowest literals again and again, which gives the least depth of the tree; among equals, pairs that are
+/// there already are taken first. Never deeper than before; linear, but for the logarithm of the width of a
+/// tree.
 AigStore balance(const AigStore& aig, const BalanceParams& params, BalanceStats* stats, dynomite::Stop& stop);
 
 }  // namespace dmt::opt

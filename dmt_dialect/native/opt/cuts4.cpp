@@ -1,7 +1,8 @@
 #include "dmt_dialect/native/opt/cuts4.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "dmt_dialect/native/opt/bits.hpp"
 
 namespace dmt::opt {
 
@@ -9,7 +10,7 @@ namespace {
 
 /// Exchanges variables `low` < `high`.
 Table4 swap_variables(Table4 table, unsigned low, unsigned high) {
-  const Table4 up = kVariables4[low] & static_cast<Table4>(~kVariables4[high]);    // low = 1, high = 0
+  const Table4 up = kVariables4[low] & static_cast<Table4>(~kVariables4[high]);  // low = 1, high = 0
   const unsigned shift = (1U << high) - (1U << low);
   const auto down = static_cast<Table4>(up << shift);
   return static_cast<Table4>((table & ~(up | down)) | ((table & up) << shift) | ((table & down) >> shift));
@@ -81,7 +82,8 @@ void CutSets4::compute(std::uint32_t id) {
     for (const Cut4& right : cuts(b)) merge(left, right, fanin0, fanin1);
   }
   if (found_.size() > most_) {
-    std::stable_sort(found_.begin(), found_.end(), [](const Cut4& x, const Cut4& y) { return x.size < y.size; });
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Cut4& x, const Cut4& y) { return x.size < y.size; });
     found_.resize(most_);
   }
   begin_[id] = pool_.size();
@@ -90,7 +92,7 @@ void CutSets4::compute(std::uint32_t id) {
 }
 
 bool CutSets4::merge(const Cut4& a, const Cut4& b, Lit fanin0, Lit fanin1) {
-  if (std::popcount(a.signature | b.signature) > 4) return false;
+  if (!at_most_four(a.signature | b.signature)) return false;
   Cut4 cut{};
   unsigned i = 0, j = 0;
   while (i < a.size || j < b.size) {

@@ -10,8 +10,8 @@
 
 namespace dmt::opt {
 
-/// A cut of up to four leaves, in increasing order, and the function of the node over them. The table does not
-/// depend on variables from `size` on.
+/// A cut of up to four leaves, in increasing order, and the function of the node over them. The table does
+/// not depend on variables from `size` on.
 struct Cut4 {
   std::array<std::uint32_t, 4> leaves;
   std::uint32_t signature;  // bit (leaf mod 32) of each leaf
@@ -19,8 +19,9 @@ struct Cut4 {
   std::uint8_t size;
 };
 
-/// Cuts of the nodes of a network, found from the fanins' cuts (Cong, Wu, Ding, FPGA'99; Mishchenko, Chatterjee,
-/// Brayton, DAC 2006). At most `most` of a node are kept, small ones first; the trivial one is not stored.
+/// Cuts of the nodes of a network, found from the fanins' cuts (Cong, Wu, Ding, FPGA'99; Mishchenko,
+/// Chatterjee, Brayton, DAC 2006). At most `most` of a node are kept, small ones first; the trivial one is
+/// not stored.
 class CutSets4 {
  public:
   CutSets4(const Network& network, unsigned most) : network_(network), most_(most) {}

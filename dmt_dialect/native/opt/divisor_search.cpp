@@ -1,15 +1,15 @@
 #include "dmt_dialect/native/opt/divisor_search.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cassert>
+
+#include "dmt_dialect/native/opt/bits.hpp"
 
 namespace dmt::opt {
 
 namespace {
 
-constexpr std::size_t kMostParts = 64;    // literals of one side that are combined
-constexpr std::size_t kMostOpen = 100;    // literals of no side that are paired
+constexpr std::size_t kMostParts = 64;  // literals of one side that are combined
+constexpr std::size_t kMostOpen = 100;  // literals of no side that are paired
 constexpr std::size_t kMostPairs = 60;
 constexpr std::size_t kMostHolding = 40;
 constexpr std::size_t kDeepParts = 8;     // first parts tried for three gates
@@ -77,11 +77,12 @@ void DivisorSearch::classify() {
     if (meets[side] == 0) continue;
     std::uint32_t count = 0;
     const Words set = on(side);
-    for (unsigned w = 0; w < words_; ++w) count += static_cast<std::uint32_t>(std::popcount(word(literal, w) & set[w]));
+    for (unsigned w = 0; w < words_; ++w) count += count_ones(word(literal, w) & set[w]);
     parts_[side].push_back({literal, count});
   }
   for (auto& parts : parts_) {
-    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.count > b.count; });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Part& a, const Part& b) { return a.count > b.count; });
     if (parts.size() > kMostParts) parts.resize(kMostParts);
   }
   if (open_.size() > kMostOpen) open_.resize(kMostOpen);
@@ -105,7 +106,8 @@ void DivisorSearch::rest_of(Literal literal, Words set, std::vector<std::uint64_
   for (unsigned w = 0; w < words_; ++w) rest[w] = set[w] & ~word(literal, w);
 }
 
-// Those within the function would do alone, those within its complement hold nowhere in it: open ones are left.
+// Those within the function would do alone, those within its complement hold nowhere in it: open ones are
+// left.
 void DivisorSearch::holding(Words set, std::vector<Literal>& literals) const {
   literals.clear();
   for (const Literal literal : open_) {
@@ -115,7 +117,7 @@ void DivisorSearch::holding(Words set, std::vector<Literal>& literals) const {
 
 std::uint32_t DivisorSearch::size_of(Words set) const {
   std::uint32_t count = 0;
-  for (unsigned w = 0; w < words_; ++w) count += static_cast<std::uint32_t>(std::popcount(set[w]));
+  for (unsigned w = 0; w < words_; ++w) count += count_ones(set[w]);
   return count;
 }
 
@@ -180,11 +182,12 @@ void DivisorSearch::find_pairs(int side) {
       if (!disjoint(open_[i], open_[j], off(side))) continue;
       std::uint32_t count = 0;
       for (unsigned w = 0; w < words_; ++w)
-        count += static_cast<std::uint32_t>(std::popcount(word(open_[i], w) & word(open_[j], w) & on(side)[w]));
+        count += count_ones(word(open_[i], w) & word(open_[j], w) & on(side)[w]);
       if (count != 0) pairs.push_back({open_[i], open_[j], count});
     }
   }
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.count > b.count; });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.count > b.count; });
   if (pairs.size() > kMostPairs) pairs.resize(kMostPairs);
 }
 
@@ -195,7 +198,8 @@ bool DivisorSearch::find_three(int side, Expression& result) {
   find_pairs(side);
   const auto& pairs = pairs_[side];
   for (std::size_t i = 0; i + 1 < pairs.size(); ++i) {
-    for (unsigned w = 0; w < words_; ++w) rest_[w] = on(side)[w] & ~(word(pairs[i].a, w) & word(pairs[i].b, w));
+    for (unsigned w = 0; w < words_; ++w)
+      rest_[w] = on(side)[w] & ~(word(pairs[i].a, w) & word(pairs[i].b, w));
     for (std::size_t j = i + 1; j < pairs.size(); ++j) {
       if (!covers_rest(pairs[j].a, rest_.data()) || !covers_rest(pairs[j].b, rest_.data())) continue;
       result.gates[0] = {pairs[i].a, pairs[i].b};
@@ -226,7 +230,8 @@ bool DivisorSearch::find_three(int side, Expression& result) {
     holding(rest_.data(), holding_);
     for (std::size_t x = 0; x + 2 < holding_.size(); ++x) {
       for (std::size_t y = x + 1; y + 1 < holding_.size(); ++y) {
-        for (unsigned w = 0; w < words_; ++w) rest2_[w] = off(side)[w] & word(holding_[x], w) & word(holding_[y], w);
+        for (unsigned w = 0; w < words_; ++w)
+          rest2_[w] = off(side)[w] & word(holding_[x], w) & word(holding_[y], w);
         for (std::size_t z = y + 1; z < holding_.size(); ++z) {
           if (!covers_rest(holding_[z] ^ 1U, rest2_.data())) continue;
           result.gates[0] = {holding_[x], holding_[y]};

@@ -7,8 +7,8 @@
 
 namespace dmt::opt {
 
-/// An expression over divisors: up to three ANDs. Literals are twice the number plus complement; numbers below the
-/// number of divisors are divisors, those above the gates in their order.
+/// An expression over divisors: up to three ANDs. Literals are twice the number plus complement; numbers
+/// below the number of divisors are divisors, those above the gates in their order.
 struct Expression {
   static constexpr unsigned kMostGates = 3;
   std::array<std::array<std::uint32_t, 2>, kMostGates> gates = {};
@@ -17,15 +17,15 @@ struct Expression {
 };
 
 /// Looks for an expression of few gates that agrees with a function on its care set, all given as bit vectors
-/// (patterns) of the same length. Exact for no gate, one gate, XOR; greedy in part for two and three gates (as
-/// Lee, Riener, Mishchenko, Brayton, De Micheli, "A simulation-guided paradigm for logic synthesis and
+/// (patterns) of the same length. Exact for no gate, one gate, XOR; greedy in part for two and three gates
+/// (as Lee, Riener, Mishchenko, Brayton, De Micheli, "A simulation-guided paradigm for logic synthesis and
 /// verification", IEEE TCAD 2022).
 class DivisorSearch {
  public:
   using Words = const std::uint64_t*;
 
-  /// `on` and `off`: patterns where the function is 1, and 0; the others do not matter. `rows`: of each divisor, `words`
-  /// words. All must live until the last `find`.
+  /// `on` and `off`: patterns where the function is 1, and 0; the others do not matter. `rows`: of each
+  /// divisor, `words` words. All must live until the last `find`.
   void start(Words on, Words off, std::span<const Words> rows, unsigned words);
 
   /// The first expression with exactly `gates` gates (at most 3), if any is found.

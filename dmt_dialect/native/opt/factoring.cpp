@@ -17,8 +17,8 @@ class Factorer {
     result_.leaf_count = static_cast<std::uint32_t>(levels.size());
   }
 
-  /// Each call divides out a literal or joins two parts: the recursion is at most as deep as there are literals in
-  /// a product plus the logarithm of the products, or as the products that share nothing.
+  /// Each call divides out a literal or joins two parts: the recursion is at most as deep as there are
+  /// literals in a product plus the logarithm of the products, or as the products that share nothing.
   std::uint32_t make(std::vector<Cube> cover) {
     if (cover.empty()) return GateList::kFalse;
     Cube common = cover.front();
@@ -43,10 +43,13 @@ class Factorer {
     while (!rest.empty()) {
       std::array<unsigned, 32> counts = {};
       for (const Cube& cube : rest) {
-        for (unsigned bits = cube.positive; bits != 0; bits &= bits - 1) ++counts[2U * static_cast<unsigned>(std::countr_zero(bits))];
-        for (unsigned bits = cube.negative; bits != 0; bits &= bits - 1) ++counts[2U * static_cast<unsigned>(std::countr_zero(bits)) + 1];
+        for (unsigned bits = cube.positive; bits != 0; bits &= bits - 1)
+          ++counts[2U * static_cast<unsigned>(std::countr_zero(bits))];
+        for (unsigned bits = cube.negative; bits != 0; bits &= bits - 1)
+          ++counts[2U * static_cast<unsigned>(std::countr_zero(bits)) + 1];
       }
-      const auto best = static_cast<unsigned>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+      const auto best =
+          static_cast<unsigned>(std::max_element(counts.begin(), counts.end()) - counts.begin());
       if (counts[best] < 2) {
         for (const Cube& cube : rest) terms.push_back(join(literals(cube)) ^ 1U);
         break;

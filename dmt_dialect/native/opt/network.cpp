@@ -114,15 +114,6 @@ std::vector<std::uint32_t> Network::required_levels() const {
   return required;
 }
 
-Lit Network::find_and(Lit a, Lit b) const {
-  if (a == b) return a;
-  if (a == ~b || a == kFalse || b == kFalse) return kFalse;
-  if (a == kTrue) return b;
-  if (b == kTrue) return a;
-  const std::uint32_t found = hash_find(a, b);
-  return found == kNone ? kNoLit : Lit(NodeId(found), false);
-}
-
 Lit Network::and_(Lit a, Lit b) {
   const Lit found = find_and(a, b);
   if (found != kNoLit) {
@@ -186,8 +177,8 @@ void Network::move_fanouts(std::uint32_t id, Lit by) {
       hash_insert(fanout);
     } else if (moved_to_[fanout] == kNoLit) {
       const std::uint32_t other = found.node().index();
-      if (is_and(other) && visited_[other] == 0 && visited_[fanout] == 0 && other > fanout && hashed_[other] != 0 &&
-          same_gate(other, fanout)) {
+      if (is_and(other) && visited_[other] == 0 && visited_[fanout] == 0 && other > fanout &&
+          hashed_[other] != 0 && same_gate(other, fanout)) {
         hash_remove(other);
         hash_insert(fanout);
         hold(fanout);
@@ -296,42 +287,24 @@ void Network::remove_edge(std::uint32_t id, unsigned operand, std::uint32_t fani
 }
 
 Lit Network::resolve(Lit lit) const {
-  while (moved_to_[lit.node().index()] != kNoLit)
-    lit = moved_to_[lit.node().index()] ^ lit.complemented();
+  while (moved_to_[lit.node().index()] != kNoLit) lit = moved_to_[lit.node().index()] ^ lit.complemented();
   return lit;
 }
 
-std::uint32_t Network::bucket_hash(Lit a, Lit b) {
-  const std::uint32_t high = std::max(a.raw(), b.raw());
-  const std::uint32_t low = std::min(a.raw(), b.raw());
-  const std::uint64_t key = ((std::uint64_t{high} << 32) | low) * 0x9E3779B97F4A7C15ULL;
-  return static_cast<std::uint32_t>((key ^ (key >> 29)) >> 16);
-}
-
 void Network::hash_insert(std::uint32_t id) {
-  std::uint32_t& bucket =
-      table_[bucket_hash(nodes_[id].fanin0, nodes_[id].fanin1) & (static_cast<std::uint32_t>(table_.size()) - 1)];
+  std::uint32_t& bucket = table_[bucket_hash(nodes_[id].fanin0, nodes_[id].fanin1) &
+                                 (static_cast<std::uint32_t>(table_.size()) - 1)];
   chain_[id] = bucket;
   bucket = id;
   hashed_[id] = 1;
 }
 
 void Network::hash_remove(std::uint32_t id) {
-  std::uint32_t* link =
-      &table_[bucket_hash(nodes_[id].fanin0, nodes_[id].fanin1) & (static_cast<std::uint32_t>(table_.size()) - 1)];
+  std::uint32_t* link = &table_[bucket_hash(nodes_[id].fanin0, nodes_[id].fanin1) &
+                                (static_cast<std::uint32_t>(table_.size()) - 1)];
   while (*link != id) link = &chain_[*link];
   *link = chain_[id];
   hashed_[id] = 0;
-}
-
-std::uint32_t Network::hash_find(Lit a, Lit b) const {
-  std::uint32_t id = table_[bucket_hash(a, b) & (static_cast<std::uint32_t>(table_.size()) - 1)];
-  while (id != kNone) {
-    const Node& node = nodes_[id];
-    if ((node.fanin0 == a && node.fanin1 == b) || (node.fanin0 == b && node.fanin1 == a)) return id;
-    id = chain_[id];
-  }
-  return kNone;
 }
 
 void Network::grow_table() {

@@ -12,14 +12,14 @@ namespace dmt::opt {
 /// An AIG that passes change in place: reference counts, fanout lists, hashing that follows replacements.
 ///
 /// Node 0 is the constant, then come inputs, latches, and the ANDs that some root needs, each behind its
-/// fanins; what a pass adds is appended. `replace` moves fanouts, so ids do not stay in topological order: a pass visits
-/// the nodes that were there at its start in the order of their ids and calls `visit` on each. A node must be
-/// replaced by functions of *visited* or new nodes only, which rules cycles out.
+/// fanins; what a pass adds is appended. `replace` moves fanouts, so ids do not stay in topological order: a
+/// pass visits the nodes that were there at its start in the order of their ids and calls `visit` on each. A
+/// node must be replaced by functions of *visited* or new nodes only, which rules cycles out.
 ///
-/// Of two equal nodes that are not visited the one with the lower id stays, so an order of nodes always exists that is
-/// topological: the visited ones as they were visited (`order`), then the others by id.
-/// The function of a node never changes, and ids are not reused; dead nodes keep their fanins, for those who still
-/// know them. About 60 bytes a node.
+/// Of two equal nodes that are not visited the one with the lower id stays, so an order of nodes always
+/// exists that is topological: the visited ones as they were visited (`order`), then the others by id. The
+/// function of a node never changes, and ids are not reused; dead nodes keep their fanins, for those who
+/// still know them. About 60 bytes a node.
 class Network {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
@@ -28,7 +28,8 @@ class Network {
   /// Copies the cones of the roots of `aig`, hashed. Raises LimitError when `stop` ends it.
   Network(const AigStore& aig, dynomite::Stop& stop);
 
-  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the original.
+  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the
+  /// original.
   AigStore to_store(dynomite::Stop& stop) const;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
@@ -58,15 +59,22 @@ class Network {
   /// references.
   Lit and_(Lit a, Lit b);
   /// What `and_` would give, or `kNoLit` if it would make a node.
-  Lit find_and(Lit a, Lit b) const;
+  Lit find_and(Lit a, Lit b) const {
+    if (a == b) return a;
+    if (a == ~b || a == kFalse || b == kFalse) return kFalse;
+    if (a == kTrue) return b;
+    if (b == kTrue) return a;
+    const std::uint32_t found = hash_find(a, b);
+    return found == kNone ? kNoLit : Lit(NodeId(found), false);
+  }
   /// Uses `by` in place of `id` everywhere; hashing may merge more nodes. What is not needed any more dies.
   void replace(std::uint32_t id, Lit by);
   /// Removes an AND without references, and what only it needed.
   void drop_unused(std::uint32_t id);
 
   /// Takes the references that `id` holds on its fanins away, and so on below what falls to zero: the maximum
-  /// fanout-free cone. Gives its size; the nodes are appended to `cone` if given. Nodes with a `keep` reference
-  /// (see `hold`) are not entered.
+  /// fanout-free cone. Gives its size; the nodes are appended to `cone` if given. Nodes with a `keep`
+  /// reference (see `hold`) are not entered.
   std::uint32_t deref_cone(std::uint32_t id, std::vector<std::uint32_t>* cone = nullptr);
   /// Undoes it.
   void ref_cone(std::uint32_t id);
@@ -102,10 +110,23 @@ class Network {
   Lit resolve(Lit lit) const;
 
   // Hash table with chains through the nodes.
-  static std::uint32_t bucket_hash(Lit a, Lit b);
+  static std::uint32_t bucket_hash(Lit a, Lit b) {
+    const std::uint32_t high = a.raw() > b.raw() ? a.raw() : b.raw();
+    const std::uint32_t low = a.raw() ^ b.raw() ^ high;
+    const std::uint64_t key = ((std::uint64_t{high} << 32) | low) * 0x9E3779B97F4A7C15ULL;
+    return static_cast<std::uint32_t>((key ^ (key >> 29)) >> 16);
+  }
   void hash_insert(std::uint32_t id);
   void hash_remove(std::uint32_t id);
-  std::uint32_t hash_find(Lit a, Lit b) const;
+  std::uint32_t hash_find(Lit a, Lit b) const {
+    std::uint32_t id = table_[bucket_hash(a, b) & (static_cast<std::uint32_t>(table_.size()) - 1)];
+    while (id != kNone) {
+      const Node& node = nodes_[id];
+      if ((node.fanin0 == a && node.fanin1 == b) || (node.fanin0 == b && node.fanin1 == a)) return id;
+      id = chain_[id];
+    }
+    return kNone;
+  }
   void grow_table();
 
   const AigStore& original_;

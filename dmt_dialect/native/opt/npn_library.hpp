@@ -2,41 +2,48 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "dmt_dialect/native/opt/npn_classes.hpp"
 
 namespace dmt::opt {
 
-/// A gate of a structure. Literals are twice the number plus complement; numbers 0 to 3 are the inputs, 4 and up
-/// the gates in their order.
+/// A gate of a structure. Literals are twice the number plus complement; numbers 0 to 3 are the inputs, 4 and
+/// up the gates of the class.
 struct StructureGate {
-  std::uint8_t fanin0, fanin1;
+  std::uint16_t fanin0, fanin1;
 };
 
 /// A good structure of a class representative. `output` is a literal, or `kStructureFalse` for the constant.
 struct Structure {
-  std::span<const StructureGate> gates;
-  std::uint8_t output;
+  /// Numbers of its gates, fanins first.
+  std::vector<std::uint16_t> gates;
+  std::uint16_t output;
 };
 
-inline constexpr std::uint8_t kStructureFalse = 0xFE;
+inline constexpr std::uint16_t kStructureFalse = 0xFFFE;
+
+/// The structures of one class, least first, over gates that they share.
+struct ClassStructures {
+  std::vector<StructureGate> gates;
+  std::vector<Structure> structures;
+};
 
 /// The value of a structure when its inputs have these tables.
-Table4 structure_table(const Structure& structure, const std::array<Table4, 4>& inputs);
+Table4 structure_table(const ClassStructures& all, const Structure& structure,
+                       const std::array<Table4, 4>& inputs);
 
-/// For each NPN class, several AND structures, least first: the smallest ones found, and some with a gate more, which
-/// may share more with what surrounds them. Made when the project is built; see generator/make_npn_library.cpp.
+/// For each NPN class, several AND structures: the smallest ones found, and some with a gate more, which may
+/// share more with what surrounds them. Made when the project is built; see generator/make_npn_library.cpp.
 class NpnLibrary {
  public:
   static const NpnLibrary& get();
 
   NpnLibrary();
-  std::span<const Structure> structures(std::uint8_t npn_class) const { return structures_[npn_class]; }
+  const ClassStructures& of(std::uint8_t npn_class) const { return classes_[npn_class]; }
 
  private:
-  std::vector<std::vector<Structure>> structures_;
+  std::vector<ClassStructures> classes_;
 };
 
 }  // namespace dmt::opt

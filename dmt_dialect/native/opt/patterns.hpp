@@ -9,8 +9,8 @@
 
 namespace dmt::opt {
 
-/// Values of all nodes of a network under some input patterns, 64 a word: random ones, and counterexamples that take
-/// the place of the oldest.
+/// Values of all nodes of a network under some input patterns, 64 a word: random ones, and counterexamples
+/// that take the place of the oldest.
 class Patterns {
  public:
   Patterns(const Network& network, unsigned words, std::uint64_t seed);

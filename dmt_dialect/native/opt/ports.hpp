@@ -13,8 +13,8 @@ std::vector<Lit> root_literals(const AigStore& aig);
 /// Adds inputs and latches of `from` to the empty `to`, inputs first; next states come with `copy_ports`.
 void copy_cis(const AigStore& from, AigStore& to);
 
-/// Gives `to`, which has the inputs and latches of `from`, the latter's outputs, properties, next states, names
-/// and comments. `lead` gives the literal of `to` of a literal of `from`; it is asked for roots only.
+/// Gives `to`, which has the inputs and latches of `from`, the latter's outputs, properties, next states,
+/// names and comments. `lead` gives the literal of `to` of a literal of `from`; it is asked for roots only.
 template <typename Lead>
 void copy_ports(const AigStore& from, AigStore& to, Lead lead) {
   const auto all = [&](const std::vector<Lit>& source, std::vector<Lit>& target) {

@@ -80,7 +80,8 @@ class Refactorer {
     for (const std::uint32_t leaf : window_.leaves()) network_.release(leaf);
   }
 
-  /// Nodes the form adds, the cone of `id` being taken away; `most` if it is no less, too deep, or contains `id`.
+  /// Nodes the form adds, the cone of `id` being taken away; `most` if it is no less, too deep, or contains
+  /// `id`.
   unsigned added(std::uint32_t id, const GateList& form, unsigned most, std::uint32_t required) {
     literals_.clear();
     form_levels_.clear();
@@ -145,8 +146,10 @@ class Refactorer {
 
 }  // namespace
 
-AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorStats* stats, dynomite::Stop& stop) {
-  if (params.leaves < 2 || params.leaves > 15) throw dynomite::UsageError("refactor: leaves must be from 2 to 15");
+AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorStats* stats,
+                  dynomite::Stop& stop) {
+  if (params.leaves < 2 || params.leaves > 15)
+    throw dynomite::UsageError("refactor: leaves must be from 2 to 15");
   RefactorStats unused;
   return Refactorer(aig, params, stats == nullptr ? unused : *stats, stop).run();
 }

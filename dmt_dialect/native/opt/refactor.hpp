@@ -23,8 +23,9 @@ struct RefactorStats {
   std::uint64_t replaced = 0;
 };
 
-/// Refactoring: a large cone is replaced by a factored form of its function, or of its complement, when that takes fewer
-/// nodes than die (Mishchenko, Chatterjee, Brayton, DAC 2006).
-AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorStats* stats, dynomite::Stop& stop);
+/// Refactoring: a large cone is replaced by a factored form of its function, or of its complement, when that
+/// takes fewer nodes than die (Mishchenko, Chatterjee, Brayton, DAC 2006).
+AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorStats* stats,
+                  dynomite::Stop& stop);
 
 }  // namespace dmt::opt

@@ -41,7 +41,8 @@ class Resubstituter {
   AigStore run() {
     const std::uint32_t end = network_.size();
     for (std::uint32_t id = network_.ci_count() + 1; id < end; ++id) {
-      // A node that was taken into an expression before its turn may have visited fanouts: divisors could loop.
+      // A node that was taken into an expression before its turn may have visited fanouts: divisors could
+      // loop.
       if (!network_.is_and(id) || network_.visited(id)) continue;
       if (stop_.poll_clock()) throw dynomite::LimitError("resubstitution was stopped");
       network_.visit(id);
@@ -123,7 +124,8 @@ class Resubstituter {
     std::array<std::uint32_t, Expression::kMostGates> levels = {};
     const auto level = [&](std::uint32_t literal) {
       const std::size_t number = literal >> 1;
-      return number < divisors_.size() ? network_.level(divisors_[number]) : levels[number - divisors_.size()];
+      return number < divisors_.size() ? network_.level(divisors_[number])
+                                       : levels[number - divisors_.size()];
     };
     for (unsigned i = 0; i < expression.gate_count; ++i)
       levels[i] = 1 + std::max(level(expression.gates[i][0]), level(expression.gates[i][1]));
@@ -150,8 +152,8 @@ class Resubstituter {
     for (unsigned i = 0; i < expression.gate_count; ++i) network_.drop_unused(made[i].node().index());
   }
 
-  // SAT: an expression is right if no product of it holds where the node is 0, and none of its complement where
-  // it is 1.
+  // SAT: an expression is right if no product of it holds where the node is 0, and none of its complement
+  // where it is 1.
 
   bool confirmed(std::uint32_t id, const Expression& expression) {
     for (const bool value : {true, false}) {

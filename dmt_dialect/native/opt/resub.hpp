@@ -13,8 +13,8 @@ struct ResubParams {
   /// ANDs a replacement may add, at most 3.
   unsigned inserts = 3;
   unsigned divisors = 150;
-  /// Patterns of inputs in place of the exact functions of the window, and SAT to confirm: uses that not every
-  /// combination of values at the leaves occurs.
+  /// Patterns of inputs in place of the exact functions of the window, and SAT to confirm: uses that not
+  /// every combination of values at the leaves occurs.
   bool global = false;
   /// Words of 64 patterns; with `global`.
   unsigned words = 16;
@@ -35,9 +35,9 @@ struct ResubStats {
   std::uint64_t unknown = 0;
 };
 
-/// Resubstitution (Mishchenko, Brayton, IWLS 2006): a node is replaced by an expression of at most three ANDs over
-/// divisors of its window when more dies with it. Exact on the window, or guided by simulation and confirmed by SAT
-/// (Lee, Riener, Mishchenko, Brayton, De Micheli, IEEE TCAD 2022).
+/// Resubstitution (Mishchenko, Brayton, IWLS 2006): a node is replaced by an expression of at most three ANDs
+/// over divisors of its window when more dies with it. Exact on the window, or guided by simulation and
+/// confirmed by SAT (Lee, Riener, Mishchenko, Brayton, De Micheli, IEEE TCAD 2022).
 AigStore resub(const AigStore& aig, const ResubParams& params, ResubStats* stats, dynomite::Stop& stop);
 
 }  // namespace dmt::opt

@@ -38,6 +38,7 @@ class Rewriter {
  private:
   /// The best change so far.
   struct Best {
+    const ClassStructures* all = nullptr;
     const Structure* structure = nullptr;
     std::array<Lit, 4> inputs = {};
     bool complement = false;
@@ -76,68 +77,86 @@ class Rewriter {
     std::array<Lit, 4> inputs = {kFalse, kFalse, kFalse, kFalse};
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned variable = transform.variable[i];
-      if (variable < cut.size) inputs[i] = Lit(NodeId(cut.leaves[variable]), ((transform.phase >> i) & 1U) != 0);
+      if (variable < cut.size)
+        inputs[i] = Lit(NodeId(cut.leaves[variable]), ((transform.phase >> i) & 1U) != 0);
     }
     for (unsigned i = 0; i < cut.size; ++i) network_.hold(cut.leaves[i]);
     const auto saved = static_cast<int>(network_.deref_cone(id));
-    const auto structures = library_.structures(transform.npn_class);
-    const std::size_t count = std::min<std::size_t>(structures.size(), params_.structures);
+    const ClassStructures& all = library_.of(transform.npn_class);
+    start_gates(all, inputs);
+    const std::size_t count = std::min<std::size_t>(all.structures.size(), params_.structures);
     for (std::size_t i = 0; i < count; ++i) {
       std::uint32_t level = 0;
-      const int added = cost(id, structures[i], inputs, saved - best.gain, required, level);
+      const int added = cost(id, all, all.structures[i], saved - best.gain, required, level);
       if (added < 0) continue;
       const int gain = saved - added;
-      if (gain < best.gain || (gain == best.gain && (best.structure == nullptr || level >= best.level))) continue;
-      best = {&structures[i], inputs, (transform.phase & 16) != 0, gain, level};
+      if (gain < best.gain || (gain == best.gain && (best.structure == nullptr || level >= best.level)))
+        continue;
+      best = {&all, &all.structures[i], inputs, (transform.phase & 16) != 0, gain, level};
     }
     network_.ref_cone(id);
     for (unsigned i = 0; i < cut.size; ++i) network_.release(cut.leaves[i]);
   }
 
-  /// How many nodes the structure adds, the cone of `id` being taken away; -1 if more than `most`, if it is too
-  /// deep, or if it leads to `id` itself.
-  int cost(std::uint32_t id, const Structure& structure, const std::array<Lit, 4>& inputs, int most,
+  /// What a gate of the class is in the network; gates are shared by the structures.
+  struct Known {
+    Lit literal = Network::kNoLit;
+    std::uint32_t level = 0;
+    bool looked_up = false;
+    bool adds = false;
+  };
+
+  void start_gates(const ClassStructures& all, const std::array<Lit, 4>& inputs) {
+    known_.assign(all.gates.size() + 4, Known{});
+    for (std::size_t i = 0; i < 4; ++i)
+      known_[i] = {inputs[i], network_.level(inputs[i].node().index()), true, false};
+  }
+
+  const Known& look_up(const ClassStructures& all, std::uint16_t number) {
+    Known& known = known_[number];
+    if (known.looked_up) return known;
+    const StructureGate gate = all.gates[number - 4U];
+    const Known& left = known_[gate.fanin0 >> 1];
+    const Known& right = known_[gate.fanin1 >> 1];
+    known.looked_up = true;
+    known.adds = true;
+    known.level = 1 + std::max(left.level, right.level);
+    if (left.literal == Network::kNoLit || right.literal == Network::kNoLit) return known;
+    known.literal = network_.find_and(left.literal ^ ((gate.fanin0 & 1U) != 0),
+                                      right.literal ^ ((gate.fanin1 & 1U) != 0));
+    if (known.literal == Network::kNoLit) return known;
+    const std::uint32_t node = known.literal.node().index();
+    known.adds = network_.refs(node) == 0 && network_.is_and(node);
+    known.level = network_.level(node);
+    return known;
+  }
+
+  /// How many nodes the structure adds, the cone of `id` being taken away; -1 if more than `most`, if it is
+  /// too deep, or if it leads to `id` itself.
+  int cost(std::uint32_t id, const ClassStructures& all, const Structure& structure, int most,
            std::uint32_t required, std::uint32_t& level) {
     ++stats_.tried;
-    for (unsigned i = 0; i < 4; ++i) {
-      literals_[i] = inputs[i];
-      levels_[i] = network_.level(inputs[i].node().index());
-    }
     int added = 0;
-    std::size_t next = 4;
-    for (const StructureGate gate : structure.gates) {
-      const unsigned a = gate.fanin0 >> 1, b = gate.fanin1 >> 1;
-      const Lit left = literals_[a], right = literals_[b];
-      Lit found = Network::kNoLit;
-      if (left != Network::kNoLit && right != Network::kNoLit)
-        found = network_.find_and(left ^ ((gate.fanin0 & 1U) != 0), right ^ ((gate.fanin1 & 1U) != 0));
-      levels_[next] = 1 + std::max(levels_[a], levels_[b]);
-      if (found == Network::kNoLit) {
-        ++added;
-      } else {
-        const std::uint32_t node = found.node().index();
-        if (node == id) return -1;
-        if (network_.refs(node) == 0 && network_.is_and(node)) ++added;
-        levels_[next] = network_.level(node);
-      }
-      if (added > most || levels_[next] > required) return -1;
-      literals_[next++] = found;
+    for (const std::uint16_t number : structure.gates) {
+      const Known& known = look_up(all, number);
+      if (known.adds && ++added > most) return -1;
+      if (known.level > required || known.literal.node().index() == id) return -1;
     }
-    const unsigned output = structure.output >= kStructureFalse ? 0 : structure.output >> 1;
-    level = structure.output >= kStructureFalse ? 0 : levels_[output];
+    level = structure.output == kStructureFalse ? 0 : known_[structure.output >> 1].level;
     return added;
   }
 
   Lit build(const Best& best) {
     const Structure& structure = *best.structure;
-    if (structure.output >= kStructureFalse) return kFalse ^ best.complement;
-    std::copy(best.inputs.begin(), best.inputs.end(), literals_.begin());
-    std::size_t next = 4;
-    for (const StructureGate gate : structure.gates) {
-      literals_[next++] = network_.and_(literals_[gate.fanin0 >> 1] ^ ((gate.fanin0 & 1U) != 0),
-                                        literals_[gate.fanin1 >> 1] ^ ((gate.fanin1 & 1U) != 0));
+    if (structure.output == kStructureFalse) return kFalse ^ best.complement;
+    built_.resize(best.all->gates.size() + 4);
+    std::copy(best.inputs.begin(), best.inputs.end(), built_.begin());
+    for (const std::uint16_t number : structure.gates) {
+      const StructureGate gate = best.all->gates[number - 4U];
+      built_[number] = network_.and_(built_[gate.fanin0 >> 1] ^ ((gate.fanin0 & 1U) != 0),
+                                     built_[gate.fanin1 >> 1] ^ ((gate.fanin1 & 1U) != 0));
     }
-    return literals_[structure.output >> 1] ^ ((structure.output & 1U) != 0) ^ best.complement;
+    return built_[structure.output >> 1] ^ ((structure.output & 1U) != 0) ^ best.complement;
   }
 
   const RewriteParams& params_;
@@ -147,13 +166,14 @@ class Rewriter {
   CutSets4 cuts_;
   const NpnLibrary& library_ = NpnLibrary::get();
   std::vector<std::uint32_t> required_;
-  std::array<Lit, 64> literals_ = {};
-  std::array<std::uint32_t, 64> levels_ = {};
+  std::vector<Known> known_;
+  std::vector<Lit> built_;
 };
 
 }  // namespace
 
-AigStore rewrite(const AigStore& aig, const RewriteParams& params, RewriteStats* stats, dynomite::Stop& stop) {
+AigStore rewrite(const AigStore& aig, const RewriteParams& params, RewriteStats* stats,
+                 dynomite::Stop& stop) {
   RewriteStats unused;
   return Rewriter(aig, params, stats == nullptr ? unused : *stats, stop).run();
 }

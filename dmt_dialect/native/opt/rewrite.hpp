@@ -13,7 +13,7 @@ struct RewriteParams {
   /// No change may make the circuit deeper.
   bool keep_levels = false;
   /// Cuts kept for a node.
-  unsigned cuts = 12;
+  unsigned cuts = 24;
   /// Structures of a class that are tried.
   unsigned structures = 14;
 };
@@ -24,8 +24,9 @@ struct RewriteStats {
   std::uint64_t replaced = 0;
 };
 
-/// DAG-aware rewriting (Mishchenko, Chatterjee, Brayton, DAC 2006): the logic between a node and a cut of four leaves
-/// is replaced by the structure of `NpnLibrary` that, with what is there already, takes the fewest nodes.
+/// DAG-aware rewriting (Mishchenko, Chatterjee, Brayton, DAC 2006): the logic between a node and a cut of
+/// four leaves is replaced by the structure of `NpnLibrary` that, with what is there already, takes the
+/// fewest nodes.
 AigStore rewrite(const AigStore& aig, const RewriteParams& params, RewriteStats* stats, dynomite::Stop& stop);
 
 }  // namespace dmt::opt

@@ -36,8 +36,7 @@ void Window::find_leaves(std::uint32_t root, const WindowLimits& limits) {
       if (!network_.is_and(leaf)) continue;
       const unsigned cost = static_cast<unsigned>(inside_[network_.fanin0(leaf).node().index()] != stamp_) +
                             static_cast<unsigned>(inside_[network_.fanin1(leaf).node().index()] != stamp_);
-      if (cost < best_cost ||
-          (cost == best_cost && network_.level(leaf) > network_.level(leaves_[best]))) {
+      if (cost < best_cost || (cost == best_cost && network_.level(leaf) > network_.level(leaves_[best]))) {
         best = i;
         best_cost = cost;
       }
@@ -93,9 +92,12 @@ void Window::find_side_divisors(const WindowLimits& limits, std::uint32_t level)
     unsigned seen = 0;
     network_.for_each_fanout(id, [&](std::uint32_t fanout) {
       if (++seen > limits.fanouts || divisors_.size() + leaves_.size() >= limits.divisors) return false;
-      if (inside_[fanout] == stamp_ || !network_.visited(fanout) || network_.level(fanout) > level) return true;
-      const std::uint32_t a = network_.fanin0(fanout).node().index(), b = network_.fanin1(fanout).node().index();
-      if (inside_[a] != stamp_ || inside_[b] != stamp_ || doomed_[a] == stamp_ || doomed_[b] == stamp_) return true;
+      if (inside_[fanout] == stamp_ || !network_.visited(fanout) || network_.level(fanout) > level)
+        return true;
+      const std::uint32_t a = network_.fanin0(fanout).node().index(),
+                          b = network_.fanin1(fanout).node().index();
+      if (inside_[a] != stamp_ || inside_[b] != stamp_ || doomed_[a] == stamp_ || doomed_[b] == stamp_)
+        return true;
       inside_[fanout] = stamp_;
       divisors_.push_back(fanout);
       return true;

@@ -19,19 +19,20 @@ struct WindowLimits {
   unsigned fanouts = 64;
 };
 
-/// The surroundings of a node: a cut below it (reconvergence-driven: Mishchenko, Brayton, IWLS 2006), what dies with
-/// the node, and the divisors from which its function may be built anew.
+/// The surroundings of a node: a cut below it (reconvergence-driven: Mishchenko, Brayton, IWLS 2006), what
+/// dies with the node, and the divisors from which its function may be built anew.
 class Window {
  public:
   explicit Window(Network& network) : network_(network) {}
 
-  /// Of a visited AND. The vectors stay valid until the next call. Divisors are visited nodes of at most `level`,
-  /// outside the transitive fanout of the root; leaves come first, and each node stands behind its fanins.
+  /// Of a visited AND. The vectors stay valid until the next call. Divisors are visited nodes of at most
+  /// `level`, outside the transitive fanout of the root; leaves come first, and each node stands behind its
+  /// fanins.
   void build(std::uint32_t root, const WindowLimits& limits, std::uint32_t level);
 
   const std::vector<std::uint32_t>& leaves() const { return leaves_; }
-  /// Nodes above the leaves and below the root that do not die with it, then nodes beside the cone: all divisors
-  /// that are no leaves. Fanins of any are divisors or in `dying`.
+  /// Nodes above the leaves and below the root that do not die with it, then nodes beside the cone: all
+  /// divisors that are no leaves. Fanins of any are divisors or in `dying`.
   const std::vector<std::uint32_t>& divisors() const { return divisors_; }
   /// What dies when the root is replaced, the root included (last).
   const std::vector<std::uint32_t>& dying() const { return dying_; }

@@ -15,7 +15,9 @@ class WindowTables {
   void compute(const Network& network, const Window& window);
   unsigned words() const { return words_; }
   /// Of a leaf, a divisor or a node of the cone of the window computed last.
-  const std::uint64_t* row(std::uint32_t id) const { return values_.data() + std::size_t{slot_[id].place} * words_; }
+  const std::uint64_t* row(std::uint32_t id) const {
+    return values_.data() + std::size_t{slot_[id].place} * words_;
+  }
 
  private:
   void set_leaf(std::uint32_t id, unsigned variable);

@@ -1,9 +1,9 @@
 // Writes the structures of `NpnLibrary` as numbers for a C array; run when the project is built.
 //
-// Sizes of formulas come from dynamic programming over the classes (every function is an AND or XOR of two others, of
-// which one can be a representative). Structures are built by choosing among the decompositions with a preference for
-// parts that are there already, many times with different choices; the best different ones are kept. A second round
-// works with the sizes that sharing gave in the first.
+// Sizes of formulas come from dynamic programming over the classes (every function is an AND or XOR of two
+// others, of which one can be a representative). Structures are built by choosing among the decompositions
+// with a preference for parts that are there already, many times with different choices; the best different
+// ones are kept. A second round works with the sizes that sharing gave in the first.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -28,13 +28,14 @@ constexpr std::uint8_t kUnknown = 0xFD;
 constexpr std::uint32_t kTables = 1U << 16;
 constexpr unsigned kXorCost = 3;
 constexpr unsigned kRounds = 2;
-constexpr unsigned kSlack = 2;               // decompositions this much longer than the shortest are considered
-constexpr std::size_t kMostChoices = 400;    // decompositions kept for a class
-constexpr std::size_t kTries = 16;           // of them looked at for a choice
-constexpr unsigned kSamples = 500;           // structures tried for a class
+constexpr unsigned kSlack = 2;             // decompositions this much longer than the shortest are considered
+constexpr std::size_t kMostChoices = 400;  // decompositions kept for a class
+constexpr std::size_t kTries = 16;         // of them looked at for a choice
+constexpr unsigned kSamples = 500;         // structures tried for a class
 constexpr std::size_t kMostStructures = 14;  // structures kept for a class
 
-/// `table` as a function of the representative's inputs, or the other way: f(x) with x[variable[i]] = y[i] ^ phase.
+/// `table` as a function of the representative's inputs, or the other way: f(x) with x[variable[i]] = y[i] ^
+/// phase.
 Table4 to_representative(Table4 table, const NpnTransform& transform) {
   Table4 result = 0;
   for (unsigned assignment = 0; assignment < 16; ++assignment) {
@@ -59,7 +60,8 @@ class LibraryMaker {
       for (std::size_t i = 0; i < classes_.count(); ++i) find_structures(static_cast<std::uint8_t>(i));
       // From now on with what sharing has saved.
       for (std::uint32_t t = 0; t < kTables; ++t)
-        size_[t] = static_cast<std::uint8_t>(structures_[classes_.transform(static_cast<Table4>(t)).npn_class].front().gates.size());
+        size_[t] = static_cast<std::uint8_t>(
+            structures_[classes_.transform(static_cast<Table4>(t)).npn_class].front().gates.size());
     }
   }
 
@@ -87,8 +89,8 @@ class LibraryMaker {
     std::vector<std::vector<Table4>> orbit(classes_.count());
     for (std::uint32_t t = 0; t < kTables; ++t)
       orbit[classes_.transform(static_cast<Table4>(t)).npn_class].push_back(static_cast<Table4>(t));
-    std::vector<std::vector<Table4>> by_size(1);   // all tables
-    std::vector<std::vector<Table4>> heads(1);     // representatives
+    std::vector<std::vector<Table4>> by_size(1);  // all tables
+    std::vector<std::vector<Table4>> heads(1);    // representatives
     std::size_t open = classes_.count();
     const auto settle = [&](Table4 table, unsigned size) {
       if (size_[table] != 0xFF) return;
@@ -116,7 +118,8 @@ class LibraryMaker {
         }
         if (left + kXorCost <= size) {
           for (const Table4 head : heads[left]) {
-            for (const Table4 other : by_size[size - kXorCost - left]) settle(static_cast<Table4>(head ^ other), size);
+            for (const Table4 other : by_size[size - kXorCost - left])
+              settle(static_cast<Table4>(head ^ other), size);
           }
         }
       }
@@ -188,8 +191,8 @@ class LibraryMaker {
     return static_cast<std::uint8_t>(2 * (draft.gates.size() + 3));
   }
 
-  // A literal for `table`, by choices that look cheap, or at random now and then. The depth of the recursion is
-  // at most the length of the shortest formula plus slack.
+  // A literal for `table`, by choices that look cheap, or at random now and then. The depth of the recursion
+  // is at most the length of the shortest formula plus slack.
   std::uint8_t build(Draft& draft, Table4 table, unsigned wildness) {
     const std::uint8_t have = known_literal(draft, table);
     if (have != kUnknown) return have;
@@ -203,12 +206,14 @@ class LibraryMaker {
     const std::size_t start = random_.below(static_cast<std::uint32_t>(list.size()));
     for (std::size_t i = 0; i < tries; ++i) {
       const std::size_t k = list.size() <= kTries ? (start + i) % list.size()
-                                              : random_.below(static_cast<std::uint32_t>(list.size()));
+                                                  : random_.below(static_cast<std::uint32_t>(list.size()));
       const Choice& choice = list[k];
       unsigned cost = wild ? random_.below(1000) : 0;
       if (!wild) {
-        const unsigned left = known_literal(draft, from(choice.left, transform)) != kUnknown ? 0 : size_[choice.left];
-        const unsigned right = known_literal(draft, from(choice.right, transform)) != kUnknown ? 0 : size_[choice.right];
+        const unsigned left =
+            known_literal(draft, from(choice.left, transform)) != kUnknown ? 0 : size_[choice.left];
+        const unsigned right =
+            known_literal(draft, from(choice.right, transform)) != kUnknown ? 0 : size_[choice.right];
         cost = 8 * (left + right + (choice.is_xor ? kXorCost : 1U)) + random_.below(8);
       } else if (choice.size > size_[table]) {
         cost += 300;
@@ -242,7 +247,9 @@ class LibraryMaker {
     for (unsigned assignment = 0; assignment < 16; ++assignment) {
       unsigned inner = 0;
       for (unsigned i = 0; i < 4; ++i)
-        inner |= (((assignment >> transform.variable[i]) ^ (static_cast<unsigned>(transform.phase) >> i)) & 1U) << i;
+        inner |=
+            (((assignment >> transform.variable[i]) ^ (static_cast<unsigned>(transform.phase) >> i)) & 1U)
+            << i;
       result = static_cast<Table4>(result | (((table >> inner) & 1U) << assignment));
     }
     return result;

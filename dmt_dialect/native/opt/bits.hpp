@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dmt::opt {
+
+/// Number of ones; without the instruction, which not every machine of the baseline has.
+inline std::uint32_t count_ones(std::uint64_t word) {
+  word -= (word >> 1) & 0x5555555555555555ULL;
+  word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
+  word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+  return static_cast<std::uint32_t>((word * 0x0101010101010101ULL) >> 56);
+}
+
+/// Whether at most four bits are set.
+inline bool at_most_four(std::uint32_t bits) {
+  for (int i = 0; i < 4; ++i) bits &= bits - 1;
+  return bits == 0;
+}
+
+}  // namespace dmt::opt
