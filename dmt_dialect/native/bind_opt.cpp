@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 
+#include <utility>
+
 #include "dmt_dialect/native/aig/aig_store.hpp"
 #include "dmt_dialect/native/opt/balance.hpp"
 #include "dmt_dialect/native/opt/refactor.hpp"
@@ -13,64 +15,63 @@ namespace {
 using dmt::AigStore;
 using dynomite::Stop;
 
-/// Runs a pass on a circuit; its counts go to the dictionary given, if any.
-template <typename Pass, typename Params, typename Stats, typename Fill>
-AigStore run_pass(const AigStore& aig, Pass pass, const Params& params, nb::object stats, Stop* stop,
-                  Fill fill) {
+/// Runs a pass on a circuit; gives the new one and its counts.
+template <typename Stats, typename Params, typename Fill>
+nb::tuple run_pass(const AigStore& aig, AigStore (*pass)(const AigStore&, const Params&, Stats*, Stop&),
+                   const Params& params, Stop* stop, Fill fill) {
   AigStore result;
   Stats counts;
   {
     const dmt::ReadLease reading(aig.access());
     dynomite::run_long(stop, [&](Stop& polled) { result = pass(aig, params, &counts, polled); });
   }
-  if (!stats.is_none()) fill(nb::cast<nb::dict>(stats), counts);
-  return result;
+  nb::dict stats;
+  fill(stats, counts);
+  return nb::make_tuple(std::move(result), stats);
 }
 
-AigStore rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
-                 nb::object stats, Stop* stop) {
+nb::tuple rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
+                  Stop* stop) {
   const dmt::opt::RewriteParams params{zero, keep_levels, cuts, structures};
-  return run_pass<decltype(&dmt::opt::rewrite), dmt::opt::RewriteParams, dmt::opt::RewriteStats>(
-      aig, &dmt::opt::rewrite, params, stats, stop, [](nb::dict into, const dmt::opt::RewriteStats& counts) {
-        into["cuts"] = counts.cuts;
-        into["tried"] = counts.tried;
-        into["replaced"] = counts.replaced;
-      });
+  return run_pass(aig, &dmt::opt::rewrite, params, stop,
+                  [](nb::dict into, const dmt::opt::RewriteStats& counts) {
+                    into["cuts"] = counts.cuts;
+                    into["tried"] = counts.tried;
+                    into["replaced"] = counts.replaced;
+                  });
 }
 
-AigStore resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool global,
-               unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed,
-               nb::object stats, Stop* stop) {
-  const dmt::opt::ResubParams params{k, inserts, divisors, global, words, conflicts, zero, keep_levels, seed};
-  return run_pass<decltype(&dmt::opt::resub), dmt::opt::ResubParams, dmt::opt::ResubStats>(
-      aig, &dmt::opt::resub, params, stats, stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
-        into["windows"] = counts.windows;
-        into["found"] = counts.found;
-        into["replaced"] = counts.replaced;
-        into["refuted"] = counts.refuted;
-        into["unknown"] = counts.unknown;
-      });
+nb::tuple resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool sat,
+                unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed,
+                Stop* stop) {
+  const dmt::opt::ResubParams params{k, inserts, divisors, sat, words, conflicts, zero, keep_levels, seed};
+  return run_pass(aig, &dmt::opt::resub, params, stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
+    into["windows"] = counts.windows;
+    into["found"] = counts.found;
+    into["replaced"] = counts.replaced;
+    into["refuted"] = counts.refuted;
+    into["unknown"] = counts.unknown;
+  });
 }
 
-AigStore balance(const AigStore& aig, unsigned sharing, nb::object stats, Stop* stop) {
+nb::tuple balance(const AigStore& aig, unsigned sharing, Stop* stop) {
   const dmt::opt::BalanceParams params{sharing};
-  return run_pass<decltype(&dmt::opt::balance), dmt::opt::BalanceParams, dmt::opt::BalanceStats>(
-      aig, &dmt::opt::balance, params, stats, stop, [](nb::dict into, const dmt::opt::BalanceStats& counts) {
-        into["trees"] = counts.trees;
-        into["shared"] = counts.shared;
-        into["levels_after"] = counts.levels_after;
-      });
+  return run_pass(aig, &dmt::opt::balance, params, stop,
+                  [](nb::dict into, const dmt::opt::BalanceStats& counts) {
+                    into["trees"] = counts.trees;
+                    into["shared"] = counts.shared;
+                    into["levels_after"] = counts.levels_after;
+                  });
 }
 
-AigStore refactor(const AigStore& aig, unsigned leaves, unsigned products, bool zero, bool keep_levels,
-                  nb::object stats, Stop* stop) {
+nb::tuple refactor(const AigStore& aig, unsigned leaves, unsigned products, bool zero, bool keep_levels,
+                   Stop* stop) {
   const dmt::opt::RefactorParams params{leaves, products, zero, keep_levels};
-  return run_pass<decltype(&dmt::opt::refactor), dmt::opt::RefactorParams, dmt::opt::RefactorStats>(
-      aig, &dmt::opt::refactor, params, stats, stop,
-      [](nb::dict into, const dmt::opt::RefactorStats& counts) {
-        into["cones"] = counts.cones;
-        into["replaced"] = counts.replaced;
-      });
+  return run_pass(aig, &dmt::opt::refactor, params, stop,
+                  [](nb::dict into, const dmt::opt::RefactorStats& counts) {
+                    into["cones"] = counts.cones;
+                    into["replaced"] = counts.replaced;
+                  });
 }
 
 }  // namespace
@@ -78,18 +79,14 @@ AigStore refactor(const AigStore& aig, unsigned leaves, unsigned products, bool 
 void bind_opt(nb::module_& m) {
   m.def("rewrite", &rewrite, nb::arg("aig"), nb::kw_only(), nb::arg("zero") = false,
         nb::arg("keep_levels") = false, nb::arg("cuts") = 24, nb::arg("structures") = 14,
-        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
-        "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
+        nb::arg("stop") = nb::none(), "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
   m.def("resub", &resub, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 8, nb::arg("inserts") = 3,
-        nb::arg("divisors") = 150, nb::arg("global_") = false, nb::arg("words") = 16,
-        nb::arg("conflicts") = 100, nb::arg("zero") = false, nb::arg("keep_levels") = false,
-        nb::arg("seed") = 1, nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
-        "Resubstitution; see `dmt_dialect.synthesis`.");
+        nb::arg("divisors") = 150, nb::arg("sat") = false, nb::arg("words") = 16, nb::arg("conflicts") = 100,
+        nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("seed") = 1,
+        nb::arg("stop") = nb::none(), "Resubstitution; see `dmt_dialect.synthesis`.");
   m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
-        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
-        "Balancing; see `dmt_dialect.synthesis`.");
+        nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
   m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,
         nb::arg("products") = 60, nb::arg("zero") = false, nb::arg("keep_levels") = false,
-        nb::arg("stats") = nb::none(), nb::arg("stop") = nb::none(),
-        "Refactoring; see `dmt_dialect.synthesis`.");
+        nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dmt_dialect.synthesis.passes import Param, SynthPass, register_pass
+from dmt_dialect.synthesis.passes import Native, Param, SynthPass, register_pass
 
 _HERE = "dmt_dialect.synthesis.simple_passes:"
 
@@ -43,5 +43,60 @@ register_pass(
             Param("cuts", 8, "Cuts kept a node.", low=1, high=32),
         ),
         last=True,
+    )
+)
+
+_ZERO = Param("zero", False, "Also changes that keep the size: they may open the way for later ones.")
+_KEEP_LEVELS = Param("keep_levels", False, "No change may make the circuit deeper.")
+
+register_pass(
+    SynthPass(
+        "balance",
+        Native("balance"),
+        "Joins the shallowest operands of each tree of ANDs first: fewer levels.",
+        (Param("sharing", 16, "Operands looked at for a gate that is there already.", low=1),),
+    )
+)
+register_pass(
+    SynthPass(
+        "rewrite",
+        Native("rewrite"),
+        "Replaces the logic of cuts of four leaves by the best structure known.",
+        (
+            _ZERO,
+            _KEEP_LEVELS,
+            Param("cuts", 24, "Cuts kept for a node.", low=1, high=255),
+            Param("structures", 14, "Structures of a function that are tried.", low=1),
+        ),
+    )
+)
+register_pass(
+    SynthPass(
+        "refactor",
+        Native("refactor"),
+        "Replaces large cones by factored forms of their functions.",
+        (
+            Param("leaves", 10, "Leaves of a cone.", low=2, high=15),
+            Param("products", 60, "Products of a cover; larger ones are given up.", low=1),
+            _ZERO,
+            _KEEP_LEVELS,
+        ),
+    )
+)
+register_pass(
+    SynthPass(
+        "resub",
+        Native("resub", ("seed",)),
+        "Expresses nodes by others that are there, with at most three new ANDs.",
+        (
+            Param("k", 8, "Leaves of a window; exact up to 10.", low=2, high=16),
+            Param("inserts", 3, "ANDs a replacement may add.", low=0, high=3),
+            Param("divisors", 150, "Nodes that expressions are made of.", low=1),
+            Param("sat", False, "Patterns and SAT in place of exact windows: finds more, takes longer."),
+            Param("words", 16, "Words of 64 patterns; with sat.", low=1, high=256),
+            Param("conflicts", 100, "Conflicts a SAT call may take; with sat.", low=1),
+            _ZERO,
+            _KEEP_LEVELS,
+        ),
     )
 )

@@ -11,6 +11,7 @@ from dynomite._native import (
     io as io,
     ir as ir,
     map as map,
+    opt as opt,
     passes as passes,
     seq as seq,
     sim as sim,

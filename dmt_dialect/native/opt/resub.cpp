@@ -33,8 +33,8 @@ class Resubstituter {
         window_(network_),
         required_(params.keep_levels ? network_.required_levels() : std::vector<std::uint32_t>()),
         solver_(GateSource(&network_, &nodes_of)) {
-    if (params.global) patterns_.emplace(network_, std::max(params.words, 1U), params.seed);
-    limits_.leaves = params.global ? params.k : std::min(params.k, kMostExactLeaves);
+    if (params.sat) patterns_.emplace(network_, std::max(params.words, 1U), params.seed);
+    limits_.leaves = params.sat ? params.k : std::min(params.k, kMostExactLeaves);
     limits_.divisors = params.divisors;
   }
 
@@ -67,7 +67,7 @@ class Resubstituter {
       if (!search_.find(gates, expression)) continue;
       ++stats_.found;
       if (too_deep(expression, required)) continue;
-      if (!params_.global || confirmed(id, expression)) apply(id, expression);
+      if (!params_.sat || confirmed(id, expression)) apply(id, expression);
       return;
     }
   }
@@ -78,7 +78,7 @@ class Resubstituter {
     const auto usable = [&](std::uint32_t divisor) {
       return required == Network::kNone || network_.level(divisor) < required;
     };
-    if (params_.global) {
+    if (params_.sat) {
       patterns_->extend();
       words_ = patterns_->words();
       for (const std::uint32_t leaf : window_.leaves()) add_divisor(leaf, usable(leaf), patterns_->row(leaf));
@@ -113,7 +113,7 @@ class Resubstituter {
     if (ones != 0 && zeros != 0) return false;
     const Lit wrong = Lit(NodeId(id), zeros != 0);  // true where the node differs from the constant
     ++stats_.found;
-    if (params_.global && !impossible({{wrong}}, 1)) return true;
+    if (params_.sat && !impossible({{wrong}}, 1)) return true;
     ++stats_.replaced;
     network_.replace(id, kFalse ^ (zeros == 0));
     return true;

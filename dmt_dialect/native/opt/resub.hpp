@@ -8,17 +8,17 @@
 namespace dmt::opt {
 
 struct ResubParams {
-  /// Leaves of the window, 2 to 16. Windows are exact up to 10 leaves unless `global` is set.
+  /// Leaves of the window, 2 to 16. Windows are exact up to 10 leaves unless `sat` is set.
   unsigned k = 8;
   /// ANDs a replacement may add, at most 3.
   unsigned inserts = 3;
   unsigned divisors = 150;
   /// Patterns of inputs in place of the exact functions of the window, and SAT to confirm: uses that not
   /// every combination of values at the leaves occurs.
-  bool global = false;
-  /// Words of 64 patterns; with `global`.
+  bool sat = false;
+  /// Words of 64 patterns; with `sat`.
   unsigned words = 16;
-  /// Conflicts a SAT call may take; with `global`.
+  /// Conflicts a SAT call may take; with `sat`.
   std::uint64_t conflicts = 100;
   /// Also changes that keep the size.
   bool zero = false;
