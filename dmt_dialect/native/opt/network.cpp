@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dmt_dialect/native/aig/append.hpp"
+#include "dmt_dialect/native/aig/cones.hpp"
 #include "dmt_dialect/native/opt/ports.hpp"
 #include "dynomite/native/base/error.hpp"
 
@@ -90,7 +91,7 @@ AigStore Network::to_store(dynomite::Stop& stop) const {
   }
   std::size_t next = 0;
   copy_ports(original_, store, [&](Lit) { return mapped(map, resolve(roots_[next++])); });
-  return store;
+  return without_dangling(store);  // the two-level rules can leave gates unused
 }
 
 void Network::visit(std::uint32_t id) {
