@@ -23,7 +23,7 @@ from dynomite.exec.scheduler import Executor
 
 POLL = 0.05
 """Seconds between looks at the request to stop."""
-PATIENCE = 1.0
+PATIENCE = 3.0
 """Seconds that a step which is asked to end has to do so; its worker is ended then."""
 
 
