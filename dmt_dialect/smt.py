@@ -103,6 +103,7 @@ class ScriptResult:
         model: After "sat": names and values of what is declared.
         engines: Which engines answered, and how often.
         reason: After "unknown": "timeout", "canceled", or what the engine says.
+        refuted: After "unsat": what cannot be true together, assertions and assumptions.
         seconds: Time of all checks.
     """
 
@@ -112,6 +113,7 @@ class ScriptResult:
     model: dict[str, str] | None = None
     engines: dict[str, int] = field(default_factory=dict[str, int])
     reason: str = ""
+    refuted: list[Term] = field(default_factory=list["Term"])
     seconds: float = 0.0
 
 
@@ -264,6 +266,7 @@ class _Runner:
             self.result.reason = outcome.reason
         elif outcome is not None:
             self.result.engines[outcome.engine] = self.result.engines.get(outcome.engine, 0) + 1
+        self.result.refuted = [*self.solver.assertions, *command.terms] if status == "unsat" else []
         self.result.model = None
         if status == "sat":
             self.result.model = {

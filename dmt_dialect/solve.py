@@ -144,7 +144,8 @@ def solve(
             solver on gates alone, for scripts.
         timeout: Seconds after which it ends undecided.
         proof: File for a proof of "unsat" in DRAT text form, over the clauses in the same name with
-            ".cnf" behind it; for formulas and circuits. Glucose is asked then: CaDiCaL's library has none.
+            ".cnf" behind it; of a script, for what its last check refutes. Glucose is asked then:
+            CaDiCaL's library has none.
         fmt: Name of the format, where the suffix does not say it.
         cancel: Its `cancel()` ends it undecided.
         write: Of a script, called with each of its responses.
@@ -162,10 +163,10 @@ def solve(
         if not timeout >= 0:
             raise UsageError(f"solve: timeout must not be negative, it is {timeout}")
         stop.set_timeout(timeout)
+    if proof is not None and engine not in ("auto", "sat"):
+        raise UsageError(f"solve: the engine {engine} writes no proofs; take auto or sat")
     if kind == "smt2":
-        if proof is not None:
-            raise UsageError("solve: proofs are written for .cnf files and circuits only")
-        return _solve_script(path, engine, stop, write, start)
+        return _solve_script(path, engine, stop, write, start, proof)
     _check_clausal(engine, proof)
     try:
         if kind == "cnf":
@@ -194,11 +195,17 @@ def _solve_script(
     stop: Stop,
     write: Callable[[str], None] | None,
     start: float,
+    proof: str | os.PathLike[str] | None,
 ) -> Solution:
-    from dmt_dialect.smt import run_script
+    from dmt_dialect.smt import read_smtlib, run_script
+    from dmt_dialect.smt_clauses import terms_cnf
 
+    proved: _Decided | None = None
     try:
-        result = run_script(path, engine=engine, cancel=stop, write=write)
+        script = read_smtlib(path, stop=stop)
+        result = run_script(script, engine=engine, cancel=stop, write=write)
+        if proof is not None and result.status == "unsat":
+            proved = _decide(terms_cnf(script.terms, result.refuted, stop=stop), "auto", proof, stop)
     except LimitError:
         if not stop.poll():
             raise
@@ -211,6 +218,12 @@ def _solve_script(
         reason = "no check"
     else:
         reason = _why(stop) if stop.poll() else result.reason
+    if proved is not None and proved.status == "undecided":
+        status, reason = "undecided", f"no proof: {proved.reason}"
+    elif proved is not None and proved.status == "sat":
+        raise RuntimeError(
+            "the engines disagree: the clauses of what a script's check refutes are satisfiable"
+        )
     return Solution(
         status,
         "smt2",
@@ -218,6 +231,7 @@ def _solve_script(
         answers=tuple(result.answers),
         errors=tuple(result.errors),
         engines=tuple(result.engines),
+        proof=proved.proof if proved is not None else (),
         reason=reason,
         seconds=time.monotonic() - start,
     )

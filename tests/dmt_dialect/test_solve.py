@@ -12,10 +12,12 @@ import pytest
 
 from dmt_dialect.cnf import clauses_of, cnf_from_clauses, write_cnf
 from dmt_dialect.proof import check_proof
+from dmt_dialect.smt import read_smtlib
+from dmt_dialect.smt_clauses import terms_cnf
 from dmt_dialect.solve import solve, solve_aig, solve_cnf
 from dynomite import Aig
 from dynomite._native.base import Stop
-from dynomite.errors import UsageError
+from dynomite.errors import LimitError, UsageError
 from tests.support.generators import random_aig
 
 
@@ -128,6 +130,56 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
         solve("-")
     script = tmp_path / "x.smt2"
     script.write_text("(check-sat)")
-    with pytest.raises(UsageError, match="proofs are written"):
-        solve(script, proof=tmp_path / "p")
+    for engine in ("circuit", "smt"):
+        with pytest.raises(UsageError, match=f"the engine {engine} writes no proofs"):
+            solve(script, engine=engine, proof=tmp_path / "p")  # type: ignore[arg-type]
     assert list(clauses_of(cnf_from_clauses([[1]]))) == [[1]]
+
+
+DISTRIBUTION = """(set-logic QF_BV)
+(declare-const a (_ BitVec 4)) (declare-const b (_ BitVec 4)) (declare-const c (_ BitVec 4))
+(assert (distinct (bvmul a (bvadd b c)) (bvadd (bvmul a b) (bvmul a c))))
+(push 1) (assert (= a #x3)) (check-sat) (pop 1) (check-sat)
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DISTRIBUTION,
+        "(assert false)(check-sat)",
+        "(declare-const p Bool)(check-sat-assuming (p (not p)))",
+        "(declare-const a (_ BitVec 8))(assert (bvult a #x05))(push 1)(assert (bvugt a #x08))"
+        "(check-sat)(pop 1)",
+        "(declare-const p Bool)(assert (! p :named n))(check-sat)(assert (not p))(check-sat)",
+    ],
+)
+def test_proof_of_the_last_check_of_a_script(tmp_path: Path, text: str) -> None:
+    script, proof = tmp_path / "x.smt2", tmp_path / "x.drat"
+    script.write_text(text)
+    answer = solve(script, proof=proof)
+    assert (answer.status, answer.proof) == ("unsat", (str(proof), f"{proof}.cnf"))
+    assert check_proof(proof).verified
+    assert solve(f"{proof}.cnf").status == "unsat"
+
+
+def test_no_proof_of_a_script_that_is_satisfiable_or_takes_too_long(tmp_path: Path) -> None:
+    script, proof = tmp_path / "x.smt2", tmp_path / "x.drat"
+    script.write_text("(declare-const p Bool)(push 1)(assert (and p (not p)))(check-sat)(pop 1)(check-sat)")
+    answer = solve(script, proof=proof)
+    assert (answer.status, answer.answers, answer.proof) == ("sat", ("unsat", "sat"), ())
+    assert not proof.exists()
+
+
+def test_clauses_of_terms_have_the_models_of_the_terms() -> None:
+    text = b"(declare-const a (_ BitVec 4))(declare-const b (_ BitVec 4))(assert (= (bvmul a b) #xf))"
+    script = read_smtlib(text)
+    cnf = terms_cnf(script.terms, script.commands[-1].terms)
+    assert solve_cnf(cnf).status == "sat"
+    both = [*script.commands[-1].terms, *read_smtlib(b"(assert false)").commands[-1].terms]
+    with pytest.raises(UsageError, match="another store"):
+        terms_cnf(script.terms, both)
+    stop = Stop()
+    stop.cancel()
+    with pytest.raises(LimitError, match="stopped"):
+        terms_cnf(script.terms, script.commands[-1].terms, stop=stop)
