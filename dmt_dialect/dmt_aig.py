@@ -19,7 +19,7 @@ from dmt_dialect.buses import group_buses
 from dmt_dialect.dmt_ops import DMT, width_of
 from dmt_dialect.origins import NO_NODE, NodeOrigins, Places, united
 from dynomite.errors import UsageError, VerifyError
-from dynomite.ir import Builder, Const, Context, InstrRef, Module, Type, ValueRef, load
+from dynomite.ir import BlockRef, Builder, Const, Context, InstrRef, Module, Type, ValueRef, load
 from dynomite.ir.operands import Operand
 
 if TYPE_CHECKING:
@@ -147,13 +147,18 @@ def aig_from_module(module: Module, within: InstrRef | None = None) -> Aig:
 
 def read_region(module: Module, within: InstrRef | None = None) -> tuple[Aig, NodeOrigins]:
     """As `aig_from_module`, with the locations of the ANDs; nodes that become one unite them."""
-    blocks = [module.body] if within is None else [b for region in within.regions for b in region.blocks]
-    if len(blocks) != 1:
-        raise VerifyError(f"aig_from_module: one block is needed, there are {len(blocks)}")
     reader = _Reader()
-    for instr in blocks[0]:
+    for instr in only_block(module, within):
         reader.read(instr)
     return reader.finish()
+
+
+def only_block(module: Module, within: InstrRef | None) -> BlockRef:
+    """The outermost block of a module, or the one block of an instruction's region."""
+    blocks = [module.body] if within is None else [b for region in within.regions for b in region.blocks]
+    if len(blocks) != 1:
+        raise VerifyError(f"one block of instructions is needed, there are {len(blocks)}")
+    return blocks[0]
 
 
 class _Reader:

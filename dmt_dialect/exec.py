@@ -5,6 +5,8 @@
     dmt.exec.AIG_REWRITE def(%smaller) %a {pipeline = "strash; until-converge{sweep}"}
     dmt.exec.AIG_STRASH def(%hashed) %a
     dmt.exec.stats def(%figures) %a
+    dmt.exec.BDD def(%diagrams) %a
+    dmt.exec.SOLVE def(%answer) %question
 
 Operands are circuits; code is lowered to one by a step put in front.
 """
@@ -27,6 +29,7 @@ EXEC = register_dialect(DMT)
 """Operations of execution graphs; part of the dialect dmt."""
 
 _RUN = "dmt_dialect.exec_functions:"
+_RUN_CODE = "dmt_dialect.exec_code_functions:"
 
 register_codec("verdict", "dmt_dialect.verdict:Verdict", _RUN + "encode_verdict", _RUN + "decode_verdict")
 
@@ -93,5 +96,52 @@ register_step(
         result="data",
         operands=(1, 1),
         ships=True,
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.AIG", defs=1, uses=1, doc="A circuit as gates in code."),
+        _RUN_CODE + "run_gates",
+        takes="circuit",
+        result="code",
+        operands=(1, 1),
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.BDD", defs=1, uses=1, doc="A circuit's outputs as decision diagrams in code."),
+        _RUN_CODE + "run_diagrams",
+        {"order": "depth", "timeout": 0.0},
+        takes="circuit",
+        result="code",
+        operands=(1, 1),
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.SOLVE", defs=1, uses=1, doc="Answers a question in code, or one about a circuit."),
+        _RUN_CODE + "run_solve",
+        {"engine": "auto", "timeout": 0.0},
+        effect="reads",
+        result="data",
+        operands=(1, 1),
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.read_smtlib", defs=1, uses=1, doc="A question in code out of an SMT-LIB script."),
+        _RUN_CODE + "run_read_smtlib",
+        result="code",
+        operands=(1, 1),
+        files=((0, "r"),),
+    )
+)
+register_step(
+    StepKind(
+        EXEC.op("exec.write_smtlib", uses=2, doc="Writes a question in code as an SMT-LIB script."),
+        _RUN_CODE + "run_write_smtlib",
+        effect="reads",
+        operands=(2, 2),
+        files=((1, "w"),),
     )
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dmt_dialect.aig import Aig
-from dmt_dialect.dmt_aig import aig_from_module, module_from_aig, read_region
+from dmt_dialect.code_circuits import circuit_of_code
+from dmt_dialect.dmt_aig import module_from_aig
 from dmt_dialect.passes.canonicalize import Canonicalize, CanonicalizeParams
 from dynomite._native.word_net import WordNet
 from dynomite.errors import UsageError
@@ -11,7 +12,6 @@ from dynomite.exec.kinds import Code, Outcome, Task
 from dynomite.ir import InstrRef
 from dynomite.passes.base import Pass
 from hw_dialect.elaborate import elaborate, lower, lower_with_origins
-from hw_dialect.lifting import lift
 from hw_dialect.passes.inline import Inline, InlineParams
 
 
@@ -32,13 +32,13 @@ def _run(task: Task, work: Pass[InlineParams] | Pass[CanonicalizeParams]) -> Out
 
 
 def run_circuit(task: Task) -> Outcome:
-    """Lowers code; gates of the dialect dmt become the circuit that they are."""
-    code = task.code
-    if _is_gates(code):
-        aig = aig_from_module(code.module, code.instr)
-        return Outcome(aig, stats={"ands": aig.num_ands})
+    """Lowers code; code of the dialect dmt becomes the circuit that it is."""
+    code, architecture = task.code, str(task.params["architecture"])
+    found = circuit_of_code(code.module, code.instr, architecture=architecture, stop=task.stop)
+    if found is not None:
+        return Outcome(found[0], stats={"ands": found[0].num_ands})
     net = _net_of(task, code, str(task.params["top"]))
-    aig = lower(net, architecture=str(task.params["architecture"]), stop=task.stop)
+    aig = lower(net, architecture=architecture, stop=task.stop)
     return Outcome(aig, stats={"ands": aig.num_ands}, notes=tuple(net.notes))
 
 
@@ -52,17 +52,17 @@ def run_gates(task: Task) -> Outcome:
 
 def run_lift(task: Task) -> Outcome:
     """Finds operators again."""
+    from hw_dialect.lifting import lift
+
     given, source = task.inputs
     if not isinstance(source, Code):
         raise UsageError("hw.exec.lift: code is needed as the second operand")
+    found = (given, None) if isinstance(given, Aig) else None
     if isinstance(given, Code):
-        if not _is_gates(given):
-            raise UsageError("hw.exec.lift: gates or a circuit are needed as the first operand")
-        circuit, origins = read_region(given.module, given.instr)
-    elif isinstance(given, Aig):
-        circuit, origins = given, None
-    else:
+        found = circuit_of_code(given.module, given.instr, stop=task.stop)
+    if found is None:
         raise UsageError("hw.exec.lift: gates or a circuit are needed as the first operand")
+    circuit, origins = found
     lifted = lift(
         circuit,
         _net_of(task, source, ""),
@@ -77,14 +77,6 @@ def run_lift(task: Task) -> Outcome:
     return Outcome(
         Code(lifted.module, lifted.module.body.first), stats=figures, notes=(*notes, *lifted.notes)
     )
-
-
-def _is_gates(code: Code) -> bool:
-    """Whether code consists of instructions of circuits (`dmt_dialect.dmt_aig`)."""
-    blocks = [code.module.body]
-    if code.instr is not None:
-        blocks = [block for region in code.instr.regions for block in region.blocks]
-    return any(instr.name in ("dmt.AIG", "dmt.INPUT") for block in blocks for instr in block)
 
 
 def _net_of(task: Task, code: Code, top: str) -> WordNet:
