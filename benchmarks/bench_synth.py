@@ -182,7 +182,7 @@ def lut_part(bench: Bench) -> dict[str, Any]:
     except ModuleNotFoundError:
         print("benchmarks.lut_bench is not there: no figures of mapping", file=sys.stderr)
         return {}
-    return dict(lut_bench.figures(bench.circuits))
+    return dict(lut_bench.summary(lut_bench.compare(list(bench.circuits.values())))) if bench.circuits else {}
 
 
 def aigverse_part(bench: Bench) -> dict[str, Any]:

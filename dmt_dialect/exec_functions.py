@@ -38,10 +38,14 @@ def run_sweep(task: Task) -> Outcome:
 def run_pipeline(task: Task) -> Outcome:
     """Synthesises a circuit by a pipeline."""
     from dmt_dialect.synthesis.optimize import optimize
+    from dmt_dialect.synthesis.pipeline import parse_pipeline
 
     params = dict(task.params)
     pipeline, timeout = str(params.pop("pipeline")), params.pop("timeout")
-    made = optimize(task.inputs[0], pipeline, timeout=timeout or None, cancel=task.stop, **params)  # type: ignore[arg-type]
+    steps = parse_pipeline(pipeline)
+    if any(step.entry.last for step in steps.calls()):
+        raise UsageError(f"the pipeline gives look-up tables, a circuit is needed: {pipeline}")
+    made = optimize(task.inputs[0], steps, timeout=timeout or None, cancel=task.stop, **params)  # type: ignore[arg-type]
     return Outcome(made.aig, stats=_sizes(made.before, made.after, made.stop), final=made.stop == "done")
 
 
