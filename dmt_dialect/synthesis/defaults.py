@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-DEFAULT_PIPELINE = "clean-up"
+DEFAULT_PIPELINE = "compress2rs"
 """A recipe."""

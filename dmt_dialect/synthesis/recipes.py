@@ -49,4 +49,33 @@ def known_recipes() -> dict[str, Recipe]:
     return _recipes
 
 
-_recipes["clean-up"] = Recipe("clean-up", "strash; sweep", "Only redundancy that can be proved away.")
+for _recipe in (
+    Recipe("clean-up", "strash; sweep", "Only redundancy that can be proved away."),
+    Recipe(
+        "fast",
+        "balance; rewrite; refactor; rewrite; resub(k=8, inserts=1); rewrite",
+        "Most of the gain in little time.",
+    ),
+    Recipe(
+        "resyn2",
+        "balance; rewrite; refactor; balance; rewrite; rewrite(zero=true); balance; refactor(zero=true); "
+        "rewrite(zero=true); balance",
+        "Rewriting and refactoring with balancing between.",
+    ),
+    Recipe(
+        "compress2rs",
+        "balance; resub(k=6, inserts=1, keep_levels=true); rewrite(keep_levels=true); "
+        "resub(k=6, inserts=2, keep_levels=true); refactor(keep_levels=true); "
+        "resub(k=8, inserts=1, keep_levels=true); balance; resub(k=8, inserts=2, keep_levels=true); "
+        "rewrite(keep_levels=true); resub(k=10, inserts=1, keep_levels=true); "
+        "rewrite(zero=true, keep_levels=true); resub(k=10, inserts=2, keep_levels=true); balance; "
+        "refactor(zero=true, keep_levels=true); rewrite(zero=true, keep_levels=true); balance",
+        "Windows that grow from step to step; only balancing may move levels.",
+    ),
+    Recipe(
+        "deep",
+        "compress2rs; until-converge(1000){ best{ resyn2; compress2rs } }",
+        "The smallest of many runs, until no round gains; give it a time limit.",
+    ),
+):
+    _recipes[_recipe.name] = _recipe

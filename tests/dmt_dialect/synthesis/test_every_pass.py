@@ -226,7 +226,7 @@ def test_a_million_levels(entry: SynthPass) -> None:
     aig = deep(50_000 if entry.name == "sweep" else 1_000_000)
     start = time.perf_counter()
     made = apply(entry, aig)
-    assert time.perf_counter() - start < patience(60)
+    assert time.perf_counter() - start < patience(120)
     assert_same_outside(aig, made)
     small = deep(3_000)
     assert lec(small, apply(entry, small).aig, match="order").equivalent
