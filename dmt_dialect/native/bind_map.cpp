@@ -1,11 +1,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,10 +24,12 @@ using dmt::LutFunction;
 using dmt::LutMapParams;
 using dmt::LutMapStats;
 using dmt::LutNetwork;
+using dmt::MapEffort;
 using dmt::word_array;
 using dmt::WordArray;
 using dynomite::run_long;
 using dynomite::Stop;
+using dynomite::UsageError;
 
 using FunctionArray = nb::ndarray<nb::numpy, std::uint64_t, nb::shape<-1, 4>, nb::c_contig>;
 using NameList = nb::typed<nb::list, std::optional<nb::str>>;
@@ -153,14 +157,20 @@ void bind_network(nb::module_& m) {
   bind_ports(network);
 }
 
-LutNetwork map_luts(const AigStore& aig, unsigned k, unsigned cuts, unsigned flow_rounds,
-                    unsigned exact_rounds, bool area_only, std::optional<std::uint32_t> max_levels,
-                    std::uint32_t extra_levels, LutMapStats* stats, Stop* given) {
+MapEffort effort_of(std::string_view name) {
+  if (name == "fast") return MapEffort::kFast;
+  if (name == "normal") return MapEffort::kNormal;
+  if (name == "high") return MapEffort::kHigh;
+  throw UsageError("map_luts: effort is fast, normal or high, not " + std::string(name));
+}
+
+LutNetwork map_luts(const AigStore& aig, unsigned k, std::string_view effort, unsigned cuts, bool area_only,
+                    std::optional<std::uint32_t> max_levels, std::uint32_t extra_levels, LutMapStats* stats,
+                    Stop* given) {
   LutMapParams params;
   params.k = k;
   params.cuts = cuts;
-  params.flow_rounds = flow_rounds;
-  params.exact_rounds = exact_rounds;
+  params.effort = effort_of(effort);
   params.area_only = area_only;
   params.max_levels = max_levels;
   params.extra_levels = extra_levels;
@@ -180,9 +190,9 @@ void bind_map(nb::module_& m) {
       .def_ro("luts_by_round", &LutMapStats::luts_by_round, "LUTs after each round.");
   const LutMapParams defaults;
   m.def("map_luts", map_luts, nb::arg("aig"), nb::kw_only(), nb::arg("k") = defaults.k,
-        nb::arg("cuts") = defaults.cuts, nb::arg("flow_rounds") = defaults.flow_rounds,
-        nb::arg("exact_rounds") = defaults.exact_rounds, nb::arg("area_only") = defaults.area_only,
-        nb::arg("max_levels").none() = nb::none(), nb::arg("extra_levels") = defaults.extra_levels,
-        nb::arg("stats").none() = nb::none(), nb::arg("stop").none() = nb::none(),
+        nb::arg("effort") = "normal", nb::arg("cuts") = defaults.cuts,
+        nb::arg("area_only") = defaults.area_only, nb::arg("max_levels").none() = nb::none(),
+        nb::arg("extra_levels") = defaults.extra_levels, nb::arg("stats").none() = nb::none(),
+        nb::arg("stop").none() = nb::none(),
         "Covers an AIG by LUTs; see `dmt_dialect.synthesis.lut_mapping.map_luts`. Without the GIL.");
 }

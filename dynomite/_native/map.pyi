@@ -137,7 +137,7 @@ class LutMapStats:
     def luts_by_round(self) -> list[int]:
         """LUTs after each round."""
 
-def map_luts(aig: dynomite._native.aig.Aig, *, k: int = 6, cuts: int = 8, flow_rounds: int = 3, exact_rounds: int = 2, area_only: bool = False, max_levels: int | None = None, extra_levels: int = 0, stats: LutMapStats | None = None, stop: dynomite._native.base.Stop | None = None) -> LutNetwork:
+def map_luts(aig: dynomite._native.aig.Aig, *, k: int = 6, effort: str = 'normal', cuts: int = 0, area_only: bool = False, max_levels: int | None = None, extra_levels: int = 0, stats: LutMapStats | None = None, stop: dynomite._native.base.Stop | None = None) -> LutNetwork:
     """
     Covers an AIG by LUTs; see `dmt_dialect.synthesis.lut_mapping.map_luts`. Without the GIL.
     """

@@ -23,16 +23,23 @@ struct Cut {
   const std::uint32_t* end() const { return leaves.data() + size; }
 };
 
+/// The cut that is the node itself; its costs are left at nothing.
 template <unsigned kMax>
 inline void make_trivial(Cut<kMax>& cut, std::uint32_t node) {
   cut.leaves[0] = node;
   cut.size = 1;
   cut.signature = std::uint64_t{1} << (node & 63U);
+  cut.depth = 0;
+  cut.flow = 0;
 }
 
 /// False if more than `limit` bits are set.
 inline bool has_at_most(std::uint64_t bits, unsigned limit) {
-  return std::popcount(bits) <= static_cast<int>(limit);
+  // By hand: without the instruction, std::popcount is a call.
+  bits -= bits >> 1 & 0x5555555555555555U;
+  bits = (bits & 0x3333333333333333U) + (bits >> 2 & 0x3333333333333333U);
+  bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0FU;
+  return bits * 0x0101010101010101U >> 56 <= limit;
 }
 
 /// The union of two sets of leaves, if it has at most `limit`.

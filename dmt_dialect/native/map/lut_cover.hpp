@@ -26,18 +26,24 @@ class LutCover {
     const std::uint32_t* end() const { return leaves.data() + size; }
   };
 
+  /// Of the chosen cell of a node: its level, and its area flow over the number of readers expected.
+  struct Cost {
+    std::uint32_t depth = 0;
+    float flow = 0;
+  };
+
   explicit LutCover(const MapGraph& graph)
       : graph_(graph),
         is_held_(graph.node_count(), 0),
         cells(graph.node_count()),
-        depth(graph.node_count(), 0),
+        costs(graph.node_count()),
         uses(graph.node_count(), 0),
         required(graph.node_count(), kFree) {}
 
   void choose(std::uint32_t node, const Cut<kMax>& cut) {
     cells[node].leaves = cut.leaves;
     cells[node].size = cut.size;
-    depth[node] = cut.depth;
+    costs[node].depth = cut.depth;
   }
 
   /// Counts uses anew from the roots; returns the number of cells.
@@ -55,7 +61,7 @@ class LutCover {
 
   std::uint32_t levels() const {
     std::uint32_t most = 0;
-    for (const MapGraph::Root& root : graph_.roots) most = std::max(most, depth[root.node]);
+    for (const MapGraph::Root& root : graph_.roots) most = std::max(most, costs[root.node].depth);
     return most;
   }
 
@@ -85,6 +91,8 @@ class LutCover {
     }
     return added;
   }
+  /// Pins of the cell and of the cells that the last `try_use` added.
+  std::size_t tried_pins() const { return trail_.size(); }
   /// Undoes the last `try_use`.
   void take_back() {
     for (const std::uint32_t leaf : trail_) --uses[leaf];
@@ -166,7 +174,7 @@ class LutCover {
 
  public:
   std::vector<Cell> cells;
-  std::vector<std::uint32_t> depth;
+  std::vector<Cost> costs;
   /// How many cells and roots in use read a node; 0: it needs no cell.
   std::vector<std::uint32_t> uses;
   std::vector<std::uint32_t> required;

@@ -1,8 +1,9 @@
 #include "dmt_dialect/native/map/lut_mapper.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <limits>
+#include <span>
 #include <utility>
 
 #include "dmt_dialect/native/map/cut.hpp"
@@ -16,9 +17,67 @@ namespace dmt {
 
 namespace {
 
-/// What a round looks for first. Depth: levels, then inputs. Flow by depth: levels, then area flow. Flow and
-/// exact: area, among cuts that are in time.
+/// What a round looks for first. Depth: levels, then inputs. Depth and flow: levels, then area flow. Flow,
+/// exact: area.
 enum class Aim : std::uint8_t { kDepth, kDepthFlow, kFlow, kExact };
+
+/// A strict round keeps cuts only that are in time. A loose one keeps the best of all, for the nodes above,
+/// which may have more time than the last cover leaves this one, and chooses among those in time.
+struct Round {
+  Aim aim;
+  bool loose = false;
+};
+
+constexpr Round kFewestLevels{Aim::kDepth, true};
+constexpr std::array kFast = {Round{Aim::kDepthFlow, true}, Round{Aim::kFlow, true}, Round{Aim::kExact}};
+constexpr std::array kNormal = {Round{Aim::kDepthFlow, true},
+                                Round{Aim::kFlow, true},
+                                Round{Aim::kExact},
+                                Round{Aim::kFlow, true},
+                                Round{Aim::kFlow},
+                                Round{Aim::kExact, true},
+                                Round{Aim::kExact}};
+constexpr std::array kHigh = {Round{Aim::kDepthFlow, true},
+                              Round{Aim::kFlow, true},
+                              Round{Aim::kExact},
+                              Round{Aim::kFlow, true},
+                              Round{Aim::kFlow},
+                              Round{Aim::kExact},
+                              Round{Aim::kFlow, true},
+                              Round{Aim::kExact},
+                              Round{Aim::kFlow, true},
+                              Round{Aim::kFlow},
+                              Round{Aim::kExact, true},
+                              Round{Aim::kExact},
+                              Round{Aim::kFlow, true},
+                              Round{Aim::kFlow},
+                              Round{Aim::kExact, true},
+                              Round{Aim::kExact}};
+
+/// The first round keeps so many cuts at least: it decides on the levels.
+constexpr unsigned kFirstCuts = 8;
+/// The second round, which may still find fewer levels, keeps so many on the longest paths.
+constexpr unsigned kCriticalCuts = 16;
+constexpr unsigned kMostCuts = 32;
+
+std::span<const Round> rounds_of(MapEffort effort) {
+  switch (effort) {
+    case MapEffort::kFast: return kFast;
+    case MapEffort::kNormal: return kNormal;
+    case MapEffort::kHigh: break;
+  }
+  return kHigh;
+}
+
+unsigned cuts_of(const LutMapParams& params) {
+  if (params.cuts != 0) return params.cuts;
+  switch (params.effort) {
+    case MapEffort::kFast: return 5;
+    case MapEffort::kNormal: return 6;
+    case MapEffort::kHigh: break;
+  }
+  return 12;
+}
 
 template <unsigned kMax>
 class Mapper {
@@ -34,8 +93,7 @@ class Mapper {
         stats_(stats),
         stop_(stop),
         cover_(graph),
-        pool_(params.cuts + 1),
-        flow_(graph.node_count(), 0),
+        pool_(std::max(kCriticalCuts, cuts_of(params)) + 1),
         share_(graph.node_count()),
         set_of_(graph.node_count(), CutPool<kMax>::kNone),
         waiting_(graph.node_count()) {
@@ -45,21 +103,49 @@ class Mapper {
   }
 
   LutNetwork run(const AigStore& aig) {
-    round(Aim::kDepth);
-    stats_.fewest_levels = cover_.levels();
-    std::uint32_t target = stats_.fewest_levels + params_.extra_levels;
-    if (params_.max_levels) target = std::max(stats_.fewest_levels, *params_.max_levels);
-    if (params_.area_only) target = LutCover<kMax>::kFree;
-    for (unsigned i = 0; i < params_.flow_rounds; ++i)
-      later_round(i == 0 ? Aim::kDepthFlow : Aim::kFlow, target);
-    for (unsigned i = 0; i < params_.exact_rounds; ++i) later_round(Aim::kExact, target);
+    most_cuts_ = std::max(kFirstCuts, cuts_of(params_));
+    run_round(kFewestLevels);
+    std::uint32_t fewest = cover_.levels();
+    most_cuts_ = cuts_of(params_);
+    for (const Round& round : rounds_of(params_.effort)) {
+      learn_shares();
+      const bool by_depth = round.aim == Aim::kDepthFlow;
+      cover_.require(by_depth ? fewest : target_levels(fewest));
+      is_critical_.clear();
+      if (by_depth) mark_critical();
+      run_round(round);
+      if (by_depth) fewest = std::min(fewest, cover_.levels());
+    }
+    stats_.fewest_levels = fewest;
     return extract_luts(aig, graph_, cover_.mapped(), params_.k, stop_);
   }
 
  private:
-  void round(Aim aim) {
+  std::uint32_t target_levels(std::uint32_t fewest) const {
+    if (params_.area_only) return LutCover<kMax>::kFree;
+    if (params_.max_levels) return std::max(fewest, *params_.max_levels);
+    return fewest + params_.extra_levels;
+  }
+
+  /// Nodes without time to spare, in use or inside of cells.
+  void mark_critical() {
+    std::vector<std::uint32_t> latest(graph_.node_count(), LutCover<kMax>::kFree);
+    is_critical_.assign(graph_.node_count(), false);
+    for (std::uint32_t node = graph_.node_count(); node-- > graph_.ci_count + 1;) {
+      std::uint32_t before = latest[node];
+      if (cover_.uses[node] != 0) before = std::min(before, cover_.required[node]);
+      is_critical_[node] = before <= cover_.costs[node].depth;
+      if (cover_.uses[node] != 0 && before != LutCover<kMax>::kFree) --before;
+      for (const Lit fanin : {graph_.fanins[node].fanin0, graph_.fanins[node].fanin1}) {
+        std::uint32_t& time = latest[fanin.node().index()];
+        time = std::min(time, before);
+      }
+    }
+  }
+
+  void run_round(const Round& round) {
     std::copy(graph_.fanouts.begin(), graph_.fanouts.end(), waiting_.begin());
-    aim_ = aim;
+    round_ = round;
     for (std::uint32_t node = graph_.ci_count + 1; node < graph_.node_count(); ++node) {
       if (stop_.poll()) throw dynomite::LimitError("the mapping was stopped");
       map_node(node);
@@ -67,12 +153,6 @@ class Mapper {
     stats_.luts_by_round.push_back(cover_.count_uses());
     // Sets of nodes that roots refer to are still held.
     for (const MapGraph::Root& root : graph_.roots) drop_set(root.node);
-  }
-
-  void later_round(Aim aim, std::uint32_t target) {
-    learn_shares();
-    cover_.require(target);
-    round(aim);
   }
 
   /// How many cells share a node, from what the last cover says and the estimate before it.
@@ -85,27 +165,61 @@ class Mapper {
   void map_node(std::uint32_t node) {
     const std::uint32_t fanin0 = graph_.fanins[node].fanin0.node().index();
     const std::uint32_t fanin1 = graph_.fanins[node].fanin1.node().index();
-    const bool in_use = aim_ == Aim::kExact && cover_.uses[node] != 0;
+    const bool in_use = round_.aim == Aim::kExact && cover_.uses[node] != 0;
     if (in_use) cover_.release(cover_.cells[node], kReach);
+    find_candidates(node, fanin0, fanin1);
+    choose(node);
+    if (in_use) cover_.use(cover_.cells[node]);
     const std::uint32_t id = pool_.take();
-    CutK trivial0;
-    CutK trivial1;
-    const Set first = set_of(fanin0, trivial0);
-    const Set second = set_of(fanin1, trivial1);
     Set& mine = pool_[id];
-    found_ = 0;
-    if (aim_ != Aim::kDepth) offer_present(node);
-    merge(node, first, second);
-    const CutK& best = candidates_[0];
-    cover_.choose(node, best);
-    flow_[node] = best.flow / share_[node];
-    if (in_use) cover_.use(best);
-    for (unsigned i = 0; i < found_; ++i) mine.cuts[i] = candidates_[i];
+    std::copy_n(candidates_.begin(), found_, mine.cuts);
     make_trivial(mine.cuts[found_], node);
     mine.size = found_ + 1;
     set_of_[node] = id;
     used_once(fanin0);
     used_once(fanin1);
+  }
+
+  void find_candidates(std::uint32_t node, std::uint32_t fanin0, std::uint32_t fanin1) {
+    most_ = most_cuts_;
+    if (!is_critical_.empty() && is_critical_[node]) most_ = std::max(most_cuts_, kCriticalCuts);
+    CutK trivial0;
+    CutK trivial1;
+    const Set first = set_of(fanin0, trivial0);
+    const Set second = set_of(fanin1, trivial1);
+    found_ = 0;
+    // The cut chosen in the round before is in time: with it no round ends later than required.
+    if (!round_.loose) candidates_[found_++] = present_cut(node);
+    const std::uint32_t required = round_.loose ? LutCover<kMax>::kFree : cover_.required[node];
+    CutK cut;
+    for (std::uint32_t i = 0; i < first.size; ++i) {
+      if (is_hopeless(first.cuts[i])) continue;
+      for (std::uint32_t j = 0; j < second.size; ++j) {
+        if (is_hopeless(second.cuts[j])) continue;
+        if (!unite(first.cuts[i], second.cuts[j], params_.k, cut)) continue;
+        if (weigh(cut, required)) insert(cut);
+      }
+    }
+  }
+
+  /// The best candidate that is in time.
+  void choose(std::uint32_t node) {
+    const std::uint32_t required = cover_.required[node];
+    unsigned place = 0;
+    while (place < found_ && candidates_[place].depth > required) ++place;
+    const CutK best = place < found_ ? candidates_[place] : present_cut(node);
+    cover_.choose(node, best);
+    cover_.costs[node].flow = best.flow / share_[node];
+  }
+
+  CutK present_cut(std::uint32_t node) {
+    CutK cut;
+    cut.leaves = cover_.cells[node].leaves;
+    cut.size = cover_.cells[node].size;
+    cut.signature = 0;
+    for (const std::uint32_t leaf : cut) cut.signature |= std::uint64_t{1} << (leaf & 63U);
+    weigh(cut, LutCover<kMax>::kFree);
+    return cut;
   }
 
   /// The cuts of a fanin; of one without a set only the trivial one, which is put into `trivial`.
@@ -127,73 +241,73 @@ class Mapper {
     set_of_[node] = CutPool<kMax>::kNone;
   }
 
-  /// The cut chosen in the round before is always a candidate, so that no round ends later than required.
-  void offer_present(std::uint32_t node) {
-    CutK& cut = candidates_[0];
-    cut.leaves = cover_.cells[node].leaves;
-    cut.size = cover_.cells[node].size;
-    cut.signature = 0;
-    for (const std::uint32_t leaf : cut) cut.signature |= std::uint64_t{1} << (leaf & 63U);
-    weigh(cut);
-    found_ = 1;
-  }
-
-  void merge(std::uint32_t node, const Set& first, const Set& second) {
-    const std::uint32_t required = aim_ == Aim::kDepth ? LutCover<kMax>::kFree : cover_.required[node];
-    CutK cut;
-    for (std::uint32_t i = 0; i < first.size; ++i) {
-      for (std::uint32_t j = 0; j < second.size; ++j) {
-        if (!unite(first.cuts[i], second.cuts[j], params_.k, cut)) continue;
-        weigh(cut);
-        if (cut.depth > required) continue;
-        insert(cut);
-      }
-    }
-  }
-
-  /// Depth, area and what cuts are sorted by.
-  void weigh(CutK& cut) {
+  /// Depth, area and what cuts are sorted by. False, with nothing but the depth, if that exceeds `required`.
+  bool weigh(CutK& cut, std::uint32_t required) {
     std::uint32_t depth = 0;
-    for (const std::uint32_t leaf : cut) depth = std::max(depth, cover_.depth[leaf]);
-    cut.depth = depth + 1;
     float flow = 1;
-    if (aim_ == Aim::kExact) {
-      flow += static_cast<float>(cover_.try_use(cut, kReach));
+    for (const std::uint32_t leaf : cut) {
+      const auto& cost = cover_.costs[leaf];
+      depth = std::max(depth, cost.depth);
+      flow += cost.flow;
+    }
+    cut.depth = depth + 1;
+    if (cut.depth > required) return false;
+    if (round_.aim == Aim::kExact) {
+      const std::uint64_t area = 1 + cover_.try_use(cut, kReach);
+      const std::uint64_t pins = cover_.tried_pins();
       cover_.take_back();
-    } else {
-      for (const std::uint32_t leaf : cut) flow += flow_[leaf];
+      cut.flow = static_cast<float>(area);
+      cut.key = area << 52 | pins << 32 | cut.depth;
+      return true;
     }
     cut.flow = flow;
     // Flows are positive, so their bits are in the order of their values; the last ones are noise.
     const std::uint64_t area = std::bit_cast<std::uint32_t>(flow) >> 3;
-    switch (aim_) {
-      case Aim::kDepth:
-        cut.key = std::uint64_t{cut.depth} << 32 | std::uint64_t{cut.size} << 28 | area >> 1;
-        break;
-      case Aim::kDepthFlow: cut.key = std::uint64_t{cut.depth} << 32 | area << 3 | cut.size; break;
-      default: cut.key = area << 36 | std::uint64_t{cut.size} << 32 | cut.depth; break;
+    const std::uint64_t size = cut.size;
+    const std::uint64_t level = cut.depth;
+    if (round_.aim == Aim::kFlow) {
+      cut.key = area << 36 | size << 32 | level;
+    } else if (round_.aim == Aim::kDepthFlow) {
+      cut.key = level << 32 | area << 3 | size;
+    } else {
+      std::uint64_t late = 0;
+      for (const std::uint32_t leaf : cut)
+        late += static_cast<std::uint64_t>(cover_.costs[leaf].depth == depth);
+      cut.key = level << 32 | size << 28 | late << 24 | area >> 5;
     }
+    return true;
   }
 
-  /// Puts a cut in its place among the candidates, unless it is dominated or too many are better.
+  /// Puts a cut in its place among the candidates, unless it is dominated or too many are better. What
+  /// dominates a cut has no larger key.
   void insert(const CutK& cut) {
-    if (found_ == params_.cuts && cut.key >= candidates_[found_ - 1].key) return;
-    for (unsigned i = 0; i < found_; ++i) {
-      if (is_subset(candidates_[i], cut)) return;
+    if (found_ == most_ && cut.key >= candidates_[found_ - 1].key) return;
+    unsigned place = 0;
+    for (; place < found_ && candidates_[place].key <= cut.key; ++place) {
+      if (is_subset(candidates_[place], cut)) return;
     }
-    unsigned kept = 0;
-    for (unsigned i = 0; i < found_; ++i) {
+    unsigned kept = place;
+    for (unsigned i = place; i < found_; ++i) {
       if (is_subset(cut, candidates_[i])) continue;
       if (kept != i) candidates_[kept] = candidates_[i];
       ++kept;
     }
-    unsigned place = kept == params_.cuts ? kept - 1 : kept;
-    found_ = place + 1;
-    while (place > 0 && candidates_[place - 1].key > cut.key) {
-      candidates_[place] = candidates_[place - 1];
-      --place;
-    }
+    found_ = std::min(kept + 1, most_);
+    for (unsigned i = found_ - 1; i > place; --i) candidates_[i] = candidates_[i - 1];
     candidates_[place] = cut;
+  }
+
+  /// True if no union with this cut of a fanin can be a candidate any more: it costs at least as much.
+  bool is_hopeless(const CutK& cut) const {
+    if (found_ < most_) return false;
+    const CutK& worst = candidates_[found_ - 1];
+    switch (round_.aim) {
+      case Aim::kDepth:
+      case Aim::kDepthFlow: return cut.depth > worst.depth;
+      case Aim::kFlow: return cut.flow > worst.flow;
+      case Aim::kExact: break;
+    }
+    return false;
   }
 
   const MapGraph& graph_;
@@ -202,13 +316,15 @@ class Mapper {
   dynomite::Stop& stop_;
   LutCover<kMax> cover_;
   CutPool<kMax> pool_;
-  /// Area flow of the chosen cut, a share of it.
-  std::vector<float> flow_;
+  /// How many readers a node is expected to have.
   std::vector<float> share_;
   std::vector<std::uint32_t> set_of_;
   std::vector<std::uint32_t> waiting_;
-  Aim aim_ = Aim::kDepth;
-  std::array<CutK, 33> candidates_;
+  Round round_ = kFewestLevels;
+  unsigned most_cuts_ = kFirstCuts;
+  unsigned most_ = kFirstCuts;  // of the node at hand
+  std::vector<bool> is_critical_;
+  std::array<CutK, kMostCuts> candidates_;  // best first
   unsigned found_ = 0;
 };
 
@@ -217,7 +333,7 @@ class Mapper {
 LutNetwork map_luts(const AigStore& aig, const LutMapParams& params, LutMapStats* stats,
                     dynomite::Stop& stop) {
   if (params.k < 2 || params.k > 8) throw dynomite::UsageError("map_luts: k must be 2 to 8");
-  if (params.cuts < 1 || params.cuts > 32) throw dynomite::UsageError("map_luts: cuts must be 1 to 32");
+  if (params.cuts > kMostCuts) throw dynomite::UsageError("map_luts: cuts must be at most 32");
   LutMapStats own;
   LutMapStats& counted = stats != nullptr ? *stats : own;
   const MapGraph graph(aig);

@@ -10,14 +10,15 @@
 
 namespace dmt {
 
+/// How many rounds, and how many cuts a node.
+enum class MapEffort : std::uint8_t { kFast, kNormal, kHigh };
+
 struct LutMapParams {
   /// Inputs of a LUT, 2 to 8.
   unsigned k = 6;
-  /// Cuts kept a node, 1 to 32.
-  unsigned cuts = 8;
-  /// Rounds of area flow, then of exact area.
-  unsigned flow_rounds = 3;
-  unsigned exact_rounds = 2;
+  MapEffort effort = MapEffort::kNormal;
+  /// Cuts kept a node, up to 32; 0: by effort.
+  unsigned cuts = 0;
   /// No limit of levels: as few LUTs as possible.
   bool area_only = false;
   /// At most so many levels, if the circuit allows it; by default as few as possible.
