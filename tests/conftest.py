@@ -7,9 +7,14 @@ import random
 from pathlib import Path
 from typing import cast
 
+import hypothesis
 import pytest
 
 from tests.support.shared_data import ABSENT, shared_folder
+
+# No limit of time for an example: machines are busy with other work. Set before any test is decorated.
+hypothesis.settings.register_profile("dynomite", deadline=None)
+hypothesis.settings.load_profile("dynomite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -89,10 +89,12 @@ std::vector<std::uint32_t> input_order(const AigStore& aig, const LitRows& lits,
   return order;
 }
 
-nb::bytes write_dddmp(BddSelf self, const std::vector<BddRef>& refs, const std::vector<std::string>& names,
+nb::bytes write_dddmp(BddSelf self, const std::vector<BddRef>& refs, const std::vector<nb::str>& given,
                       bool binary) {
   const BddManager& manager = readable_manager(self);
   const std::vector<BddEdge> roots = edges(manager, refs, "write_dddmp");
+  std::vector<std::string> names;
+  for (const nb::str& name : given) names.push_back(dmt::name_to_bytes(name, "write_dddmp"));
   std::string text;
   {
     const ReadLease reading(manager.store.access());
@@ -111,7 +113,9 @@ nb::tuple read_dddmp(BddSelf self, const nb::bytes& data, const std::string& pat
   const bdd::DddmpRoots roots = run_bdd(manager, nullptr, [&] { return reader.build(manager.store); });
   RefList refs;
   for (const BddEdge edge : roots.edges) refs.append(nb::cast(make_bdd_ref(self, manager, edge)));
-  return nb::make_tuple(refs, nb::cast(roots.names));
+  nb::list names;
+  for (const std::string& name : roots.names) names.append(dmt::name_to_python(name));
+  return nb::make_tuple(refs, names);
 }
 
 }  // namespace

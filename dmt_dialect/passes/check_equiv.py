@@ -81,6 +81,8 @@ def lec(
         KeyboardInterrupt: After everything that was started has ended.
     """
     _check_options(match, engine, timeout, proof)
+    for design in (left, right):
+        _check_design(design)
     start = time.monotonic()
     stop = Stop() if cancel is None else cancel
     if timeout is not None:
@@ -136,6 +138,13 @@ def _check_options(match: str, engine: str, timeout: float | None, proof: object
         raise UsageError(f"lec: timeout must not be negative, it is {timeout}")
     if proof is not None and engine not in ("auto", "sweep"):
         raise UsageError(f"lec: the engine {engine!r} writes no proofs; take 'auto' or 'sweep'")
+
+
+def _check_design(design: object) -> None:
+    from dynomite._native.aig import Aig
+
+    if not isinstance(design, str | os.PathLike | Aig):
+        raise TypeError(f"lec: a design is a file or an Aig, not {type(design).__name__}")
 
 
 def _design_name(design: object, side: str) -> str:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from dynomite._native import ir as _native
 from dynomite._native.ir import DEFAULT_STORE, Context, Module, StoreKind
+from dynomite.errors import UsageError
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -60,8 +61,14 @@ def parse(
 
     Raises:
         ParseError: With every error found; the context stays as it was.
+        UsageError: The text has a surrogate that stands for no byte.
         LimitError: `stop` ended it.
     """
+    if isinstance(source, str) and not source.isascii():
+        try:
+            source = source.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            raise UsageError(f"parse: a surrogate that stands for no byte at {error.start}") from None
     return _native.parse(
         source,
         context,

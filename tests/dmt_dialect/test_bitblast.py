@@ -220,6 +220,11 @@ def test_bad_words() -> None:
         BitVec(0, 0)
     with pytest.raises(LimitError, match="at most 2\\^24 bits"):
         BitVec(0, 1 << 25)
+    wide = BitVec(3, (1 << 20) + 1)
+    for name in ("MUL", "UDIV", "SMOD", "UMULO"):
+        with pytest.raises(LimitError, match=f"{name}: words of more than 2\\^20 bits"):
+            evaluate(name, wide, wide)
+    assert evaluate("ADD", wide, wide).unsigned == 6
     word = BitVec(5, 8)
     for wrong in (
         lambda: word[8],

@@ -44,7 +44,9 @@ def test_gates_are_proved_against_z3(name: str) -> None:
 def wide_forms(op: WordOpInfo, width: int) -> list[Form]:
     """The forms at a greater width that differ most."""
     if op.shape in (WordShape.SHIFT, WordShape.INDEX):
-        return [((width, width), {}), ((width, width.bit_length()), {})]
+        short: Form = ((width, width.bit_length()), {})
+        # A remainder of a wide amount takes z3 minutes.
+        return [short] if op.name in ("ROL", "ROR") and width > 24 else [((width, width), {}), short]
     if op.attr == WordAttr.RANGE:
         ends = [(0, 0), (width - 1, 0), (width - 1, width - 1), (width - 2, 1), (width // 2, width // 3)]
         return [((width,), {"hi": hi, "lo": lo}) for hi, lo in ends]
@@ -53,8 +55,7 @@ def wide_forms(op: WordOpInfo, width: int) -> list[Form]:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_wide_gates_are_proved_against_z3(name: str) -> None:
-    rotates = name in ("ROL", "ROR")  # which z3 takes long for
-    for width in (7, 12, 33) if rotates else (7, 12, 31, 32, 33, 64):
+    for width in (7, 12, 31, 32, 33, 64):
         for widths, params in wide_forms(info(name), width):
             prove_with_z3(info(name), widths, params)
 

@@ -203,22 +203,6 @@ Bits build(Gates& g, WordOp op, Operands o, const WordParams& p) {
   return {};
 }
 
-bool grows_squarely(WordOp op) {
-  switch (op) {
-    case WordOp::kMul:
-    case WordOp::kSmulw:
-    case WordOp::kUmulw:
-    case WordOp::kUdiv:
-    case WordOp::kUrem:
-    case WordOp::kSdiv:
-    case WordOp::kSrem:
-    case WordOp::kSmod:
-    case WordOp::kUmulo:
-    case WordOp::kSmulo: return true;
-    default: return false;
-  }
-}
-
 }  // namespace
 
 bool blast(AigStore& aig, WordOp op, std::span<const WordLits> operands, const WordParams& params,
@@ -241,7 +225,7 @@ bool blast(AigStore& aig, WordOp op, std::span<const WordLits> operands, const W
 
 std::uint64_t square_ands(WordOp op, std::span<const WordLits> operands) {
   constexpr std::uint64_t kAndsPerCell = 8;
-  if (operands.size() < 2 || !grows_squarely(op)) return 0;
+  if (operands.size() < 2 || !is_square(op)) return 0;
   return std::uint64_t{operands[0].size()} * operands[1].size() * kAndsPerCell;
 }
 

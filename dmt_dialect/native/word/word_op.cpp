@@ -294,6 +294,22 @@ std::uint32_t result_width(WordOp code, std::span<const std::uint32_t> widths, c
   return static_cast<std::uint32_t>(sum);
 }
 
+bool is_square(WordOp op) {
+  switch (op) {
+    case WordOp::kMul:
+    case WordOp::kSmulw:
+    case WordOp::kUmulw:
+    case WordOp::kUdiv:
+    case WordOp::kUrem:
+    case WordOp::kSdiv:
+    case WordOp::kSrem:
+    case WordOp::kSmod:
+    case WordOp::kUmulo:
+    case WordOp::kSmulo: return true;
+    default: return false;
+  }
+}
+
 BitVec evaluate(WordOp op, std::span<const BitVec* const> operands, const WordParams& params) {
   std::array<std::uint32_t, 4> few{};
   std::vector<std::uint32_t> many;
@@ -304,6 +320,10 @@ BitVec evaluate(WordOp op, std::span<const BitVec* const> operands, const WordPa
   }
   for (std::size_t i = 0; i < operands.size(); ++i) widths[i] = operands[i]->width();
   static_cast<void>(result_width(op, widths, params));
+  if (is_square(op) && std::uint64_t{widths[0]} * widths[1] > kMaxSquare) {
+    throw dynomite::LimitError(std::string(info(op).name) +
+                               ": words of more than 2^20 bits are neither multiplied nor divided");
+  }
   return info(op).evaluate(operands, params);
 }
 

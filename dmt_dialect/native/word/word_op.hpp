@@ -130,7 +130,13 @@ std::optional<WordOp> find_word_op(std::string_view name);
 std::uint32_t result_width(WordOp op, std::span<const std::uint32_t> operand_widths,
                            const WordParams& params = {});
 
-/// The operator's value: the reference against which everything else is tested. Checks as `result_width`.
+/// Products and quotients, with their overflows: values and gates take time by the square of the width.
+bool is_square(WordOp op);
+/// `evaluate` takes pairs of operands of such operators up to this product of widths: a second of work.
+constexpr std::uint64_t kMaxSquare = std::uint64_t{1} << 40;
+
+/// The operator's value: the reference against which everything else is tested. Checks as `result_width`;
+/// throws LimitError for products and quotients beyond `kMaxSquare`.
 BitVec evaluate(WordOp op, std::span<const BitVec* const> operands, const WordParams& params = {});
 BitVec evaluate(WordOp op, std::span<const BitVec> operands, const WordParams& params = {});
 

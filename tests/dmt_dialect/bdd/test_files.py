@@ -151,7 +151,7 @@ def test_no_cut_or_changed_file_does_harm(rng: random.Random) -> None:
             broken = bytearray(data[: rng.randrange(len(data))] if rng.random() < 0.3 else data)
             for _ in range(rng.randrange(4)):
                 if broken:
-                    broken[rng.randrange(len(broken))] = rng.choice(b"0123456789-. \n\x00\x1aTFab")
+                    broken[rng.randrange(len(broken))] = rng.choice(b"0123456789-. \n\x00\x1aTFab\x80\xff")
             try:
                 read_dddmp(Bdd(), bytes(broken))
             except (ParseError, UsageError):
@@ -166,3 +166,18 @@ def test_names_the_format_cannot_hold() -> None:
         write_dddmp(bdd, {"f": a})
     with pytest.raises(UsageError, match="one name"):
         bdd.write_dddmp([a, a], ["f"], binary=False)
+
+
+def test_names_of_any_bytes_and_files_that_are_compressed(tmp_path: Path) -> None:
+    bdd = Bdd()
+    (a,) = bdd.add_vars(["a"])
+    path = tmp_path / "f.dddmp.gz"
+    data = write_dddmp(bdd, {"f\udcff": a, "g": ~a}, path)
+    assert b".rootnames f\xff g\n" in data
+    assert read_dddmp(bdd, path) == read_dddmp(bdd, data) == {"f\udcff": a, "g": ~a}
+    with pytest.raises(ParseError, match="two functions are called 'g'"):
+        read_dddmp(bdd, data.replace(b"f\xff g", b"g g"))
+    with pytest.raises(UsageError, match="surrogate"):
+        write_dddmp(bdd, {"\ud800": a})
+    with pytest.raises(UsageError, match="No such file"):
+        read_dddmp(bdd, tmp_path / "missing")

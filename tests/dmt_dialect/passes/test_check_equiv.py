@@ -505,3 +505,8 @@ def test_hashing_gets_the_credit_it_earned() -> None:
     assert sweeper.run(1000, Stop()) == "done"
     assert sweeper.statuses().tolist() == [1, 1]
     assert sweeper.engines() == ["sat", "hashing"]
+
+
+def test_what_is_no_circuit() -> None:
+    with pytest.raises(TypeError, match="a design is a file or an Aig, not NoneType"):
+        lec(Aig(), None)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

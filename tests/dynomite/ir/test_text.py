@@ -224,3 +224,10 @@ def test_time_grows_linearly() -> None:
 
     # Ten times as much in at most thirty times the time: quadratic would be a hundred.
     assert seconds(200_000) < 30 * max(seconds(20_000), 0.01)
+
+
+def test_text_with_surrogates() -> None:
+    with pytest.raises(UsageError, match="a surrogate that stands for no byte at 1"):
+        parse("\n\ud800", Context())
+    with pytest.raises(ParseError, match="not byte 255"):
+        parse("\udcff", Context())
