@@ -76,6 +76,7 @@ def cli(debug: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit status."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    _open_closed_streams()
     _keep_odd_names(sys.stdout)
     _keep_odd_names(sys.stderr)
     try:
@@ -117,6 +118,17 @@ def _run(arguments: Sequence[str]) -> object:
             return cli.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
+
+
+def _open_closed_streams() -> None:
+    """Streams that were closed before the start (`>&-`) lead nowhere, and no file gets their numbers."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:  # Python itself has opened something there
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _keep_odd_names(stream: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -173,3 +174,17 @@ def test_names_with_odd_bytes(tmp_path: Path) -> None:
 def test_the_table_of_verbs_is_complete() -> None:
     folder = Path(cli.__file__).parent
     assert {f"dynomite.tools.{path.stem}" for path in folder.glob("*_command.py")} == set(COMMANDS.values())
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("verb", "status"), [("--help", 0), ("stats {a}", 0), ("lec {a} {b}", 1), ("solve -", 2)]
+)
+def test_streams_that_are_closed_already(closed: str, verb: str, status: int) -> None:
+    a, b = (REPOSITORY / "examples" / name for name in ("adder_ripple.aag", "adder_buggy.blif"))
+    arguments = verb.format(a=shlex.quote(str(a)), b=shlex.quote(str(b)))
+    command = f"{shlex.quote(sys.executable)} -m dynomite {arguments} {closed}"
+    paths = [str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(command, shell=True, capture_output=True, env=environment, timeout=60, check=False)
+    assert done.returncode == status, done.stderr
