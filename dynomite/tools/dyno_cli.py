@@ -5,7 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from dynomite.tools.cli import Exit
 from dynomite.tools.cli import main as run
+
+_USAGE = """Usage: dyno-cli -exec=GRAPH FILE [OPTIONS]
+
+Execute the graph GRAPH of FILE: short for `dynomite exec FILE --graph GRAPH`, whose options
+`dynomite exec --help` lists.
+
+Example:
+  dyno-cli -exec=compare examples/flow.dyno -q
+
+All else is as for `dynomite`."""
 
 
 def translate(arguments: Sequence[str]) -> list[str]:
@@ -24,7 +35,12 @@ def translate(arguments: Sequence[str]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit status."""
-    return run(translate(sys.argv[1:] if arguments is None else arguments))
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if not given or given[0] in ("-h", "--help"):
+        asked = bool(given)
+        print(_USAGE, file=sys.stdout if asked else sys.stderr)
+        return Exit.YES if asked else Exit.BAD_INPUT
+    return run(translate(given))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,11 @@ std::optional<std::uint32_t> ModuleReader::find(ir::InstrId instr) const {
 
 std::string ModuleReader::names() const {
   std::string text;
-  for (const ModuleDef& def : modules_) text += (text.empty() ? "@" : ", @") + def.name;
+  constexpr std::size_t kShown = 20;
+  for (std::size_t i = 0; i < modules_.size() && i < kShown; ++i) {
+    text += (i == 0 ? "@" : ", @") + modules_[i].name;
+  }
+  if (modules_.size() > kShown) text += " and " + std::to_string(modules_.size() - kShown) + " more";
   return text.empty() ? "none" : text;
 }
 
@@ -89,7 +93,9 @@ std::uint32_t ModuleReader::top(std::string_view name) const {
     }
     if (found.size() == 1) return found.front();
     if (modules_.size() == 1) return 0;
-    throw dynomite::UsageError("which module is meant? There are " + names());
+    if (modules_.empty()) throw dynomite::UsageError("which module is meant? There is none");
+    throw dynomite::UsageError("which module is meant? There are " + names() +
+                               "; say it as in FILE::" + modules_.front().name);
   }
   for (std::uint32_t i = 0; i < modules_.size(); ++i) {
     if (modules_[i].name == name) found.push_back(i);

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dynomite.tools import dyno_cli
 from dynomite.tools.cli import Exit, main
 from dynomite.tools.dyno_cli import translate
 from tests.support.command import run_command
@@ -230,3 +231,10 @@ def test_dyno_cli() -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     outcome = run_command("exec", "nowhere.dyn", folder=tmp_path)
     assert outcome.status == Exit.BAD_INPUT
+
+
+def test_dyno_cli_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert dyno_cli.main([]) == Exit.BAD_INPUT
+    assert "dyno-cli -exec=GRAPH FILE" in capsys.readouterr().err
+    assert dyno_cli.main(["--help"]) == Exit.YES
+    assert "dyno-cli -exec=GRAPH FILE" in capsys.readouterr().out

@@ -67,7 +67,9 @@ def test_modules_of_one_file(two: Path) -> None:
     assert dynomite.lec(f"{two}::ripple", f"{two}::minus").equivalent
     verdict = dynomite.lec(f"{two}::ripple", f"{two}::wrong")
     assert verdict.different
-    with pytest.raises(UsageError, match=r"which module is meant.*@ripple, @wrong, @minus"):
+    with pytest.raises(
+        UsageError, match=r"which module is meant.*@ripple, @wrong, @minus; say it as in FILE::"
+    ):
         dynomite.read(two)
     with pytest.raises(UsageError, match="did you mean 'ripple'"):
         dynomite.read(f"{two}::riple")
