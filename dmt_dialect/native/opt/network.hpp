@@ -43,6 +43,8 @@ class Network {
   Lit fanin0(std::uint32_t id) const { return nodes_[id].fanin0; }
   Lit fanin1(std::uint32_t id) const { return nodes_[id].fanin1; }
   std::uint32_t refs(std::uint32_t id) const { return refs_[id]; }
+  /// Of them, those of roots: outputs, next states, properties.
+  std::uint32_t root_refs(std::uint32_t id) const { return root_refs_[id]; }
   /// Levels as of the last visit; of nodes that are not visited, as of the start.
   std::uint32_t level(std::uint32_t id) const { return level_[id]; }
   std::uint32_t max_level() const { return max_level_; }

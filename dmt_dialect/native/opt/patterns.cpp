@@ -35,14 +35,15 @@ void Patterns::add(std::span<const Lit> model) {
 void Patterns::flush() {
   for (std::uint32_t id = 1; id <= network_.ci_count(); ++id) {
     values_[std::size_t{id} * words_ + next_] = fresh_[id];
-    fresh_[id] = random_.next();
   }
   for (const std::uint32_t id : network_.order()) simulate(id, next_, next_ + 1);
   for (std::uint32_t id = network_.ci_count() + 1; id < network_.size(); ++id) {
     if (!network_.visited(id)) simulate(id, next_, next_ + 1);
   }
+  if (pending_ < 64) return;
   next_ = (next_ + 1) % words_;
   pending_ = 0;
+  for (std::uint64_t& value : fresh_) value = random_.next();
 }
 
 void Patterns::simulate(std::uint32_t id, unsigned first, unsigned last) {

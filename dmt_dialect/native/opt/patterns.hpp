@@ -19,10 +19,13 @@ class Patterns {
   const std::uint64_t* row(std::uint32_t id) const { return values_.data() + std::size_t{id} * words_; }
   /// Brings nodes that were made since the last call up to date.
   void extend();
+  /// Simulates a node anew whose function, or whose fanins' functions, have changed.
+  void renew(std::uint32_t id) { simulate(id, 0, words_); }
   /// Keeps an input pattern given by the literals that are true; other inputs are drawn.
   void add(std::span<const Lit> model);
   unsigned pending() const { return pending_; }
-  /// Simulates the kept patterns on all nodes: linear in the network.
+  /// Simulates the kept patterns on all nodes: linear in the network. The word goes on taking patterns until it
+  /// is full.
   void flush();
 
  private:

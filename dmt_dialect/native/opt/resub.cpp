@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dmt_dialect/native/opt/divisor_search.hpp"
+#include "dmt_dialect/native/opt/fanout_window.hpp"
 #include "dmt_dialect/native/opt/network.hpp"
 #include "dmt_dialect/native/opt/patterns.hpp"
 #include "dmt_dialect/native/opt/window.hpp"
@@ -19,9 +20,22 @@ namespace dmt::opt {
 namespace {
 
 constexpr unsigned kMostExactLeaves = 10;
-constexpr std::uint64_t kFlushWork = 32;  // simulations of the whole network a pass over it
+// Simulating the network is paid for by the work that goes on besides, counted in nodes simulated.
+constexpr std::uint64_t kNodeWork = 32;
+constexpr std::uint64_t kRefutedWork = 4000;
+constexpr unsigned kMostAttempts = 5;
 
-std::span<const Node> nodes_of(const void* network) { return static_cast<const Network*>(network)->nodes(); }
+GateSource gates_of(const Network& network) {
+  return {&network,
+          [](const void* owner, NodeId id) { return static_cast<const Network*>(owner)->nodes()[id.index()]; },
+          [](const void* owner) { return static_cast<const Network*>(owner)->size(); }};
+}
+
+GateSource gates_of(const FanoutWindow& window) {
+  return {&window,
+          [](const void* owner, NodeId id) { return static_cast<const FanoutWindow*>(owner)->record(id); },
+          [](const void* owner) { return static_cast<const FanoutWindow*>(owner)->record_count(); }};
+}
 
 class Resubstituter {
  public:
@@ -32,7 +46,9 @@ class Resubstituter {
         network_(aig, stop),
         window_(network_),
         required_(params.keep_levels ? network_.required_levels() : std::vector<std::uint32_t>()),
-        solver_(GateSource(&network_, &nodes_of)) {
+        fanouts_(network_),
+        solver_(gates_of(network_)),
+        copy_solver_(gates_of(fanouts_)) {
     if (params.sat) patterns_.emplace(network_, std::max(params.words, 1U), params.seed);
     limits_.leaves = params.sat ? params.k : std::min(params.k, kMostExactLeaves);
     limits_.divisors = params.divisors;
@@ -47,36 +63,107 @@ class Resubstituter {
       if (stop_.poll_clock()) throw dynomite::LimitError("resubstitution was stopped");
       network_.visit(id);
       improve(id);
-      credit_ += kFlushWork;
+      credit_ += kNodeWork;
     }
     return network_.to_store(stop_);
   }
 
  private:
   void improve(std::uint32_t id) {
-    const std::uint32_t required = params_.keep_levels ? required_[id] : Network::kNone;
+    required_here_ = params_.keep_levels ? required_[id] : Network::kNone;
     ++stats_.windows;
-    window_.build(id, limits_, required == Network::kNone ? required : required - 1);
+    window_.build(id, limits_, params_.keep_levels ? required_here_ - 1 : Network::kNone);
     const auto dying = static_cast<unsigned>(window_.dying().size());
-    const unsigned most = std::min(params_.inserts, params_.zero ? dying : dying - 1);
-    collect_rows(id, required);
-    if (try_constant(id)) return;
-    search_.start(on_, off_, rows_, words_);
-    Expression expression;
-    for (unsigned gates = 0; gates <= most; ++gates) {
-      if (!search_.find(gates, expression)) continue;
-      ++stats_.found;
-      if (too_deep(expression, required)) continue;
-      if (!params_.sat || confirmed(id, expression)) apply(id, expression);
-      return;
+    most_ = std::min(params_.inserts, params_.zero ? dying : dying - 1);
+    // What is refuted brings a pattern that tells it apart: worth another look at once when that is cheap.
+    for (unsigned attempt = 0; attempt < kMostAttempts; ++attempt) {
+      refreshed_ = false;
+      if (improve_seen(id)) return;
+      if (!refreshed_ && params_.sat && params_.odc != 0 && improve_unseen(id)) return;
+      if (!refreshed_) return;
     }
   }
 
-  void collect_rows(std::uint32_t id, std::uint32_t required) {
+  bool improve_seen(std::uint32_t id) {
+    collect_rows(id);
+    if (try_constant(id)) return true;
+    search_.start(on_, off_, rows_, words_);
+    Expression expression;
+    if (!find(expression) || (params_.sat && !confirmed(id, expression))) return false;
+    apply(id, expression);
+    return true;
+  }
+
+  /// The same for the patterns in which the node can be seen.
+  bool improve_unseen(std::uint32_t id) {
+    fanout_limits_.depth = params_.odc;
+    if (!fanouts_.build(id, fanout_limits_)) return false;
+    fanouts_.care(id, *patterns_, care_);
+    care_on_.resize(words_);
+    care_off_.resize(words_);
+    std::uint64_t any = 0;
+    for (unsigned w = 0; w < words_; ++w) {
+      care_on_[w] = on_[w] & care_[w];
+      care_off_[w] = off_[w] & care_[w];
+      any |= ~care_[w];
+    }
+    if (any == 0) return false;
+    search_.start(care_on_.data(), care_off_.data(), rows_, words_);
+    Expression expression;
+    if (!find(expression) || !unseen(id, expression)) return false;
+    apply_unseen(id, expression);
+    return true;
+  }
+
+  /// The first expression that is not too deep.
+  bool find(Expression& expression) {
+    for (unsigned gates = 0; gates <= most_; ++gates) {
+      if (!search_.find(gates, expression)) continue;
+      ++stats_.found;
+      if (!too_deep(expression)) return true;
+    }
+    return false;
+  }
+
+  /// Whether the ends of the window stay the same, by SAT on a copy of it.
+  bool unseen(std::uint32_t id, const Expression& expression) {
+    fanouts_.start_copy();
+    std::array<Lit, Expression::kMostGates> made = {};
+    const auto lit = [&](std::uint32_t literal) {
+      const std::size_t number = literal >> 1;
+      if (number < divisors_.size()) return divisor_literal(literal);
+      return made[number - divisors_.size()] ^ ((literal & 1U) != 0);
+    };
+    for (unsigned i = 0; i < expression.gate_count; ++i)
+      made[i] = fanouts_.copy_and(lit(expression.gates[i][0]), lit(expression.gates[i][1]));
+    fanouts_.copy(id, lit(expression.output), copied_ends_);
+    copy_solver_.reset();
+    for (std::size_t i = 0; i < copied_ends_.size(); ++i) {
+      const Lit end(NodeId(fanouts_.ends()[i]), false);
+      if (copied_ends_[i] == end) continue;
+      if (!impossible(copy_solver_, {end, ~copied_ends_[i]}) || !impossible(copy_solver_, {~end, copied_ends_[i]}))
+        return false;
+    }
+    return true;
+  }
+
+  /// Functions change between the node and the ends: patterns are brought up to date, and the solver forgets.
+  void apply_unseen(std::uint32_t id, const Expression& expression) {
+    const std::vector<std::uint32_t> changed = fanouts_.nodes();
+    apply(id, expression);
+    patterns_->extend();
+    for (const std::uint32_t node : changed) {
+      if (network_.is_and(node)) patterns_->renew(node);
+    }
+    solver_.reset();
+    ++stats_.unseen;
+  }
+
+  void collect_rows(std::uint32_t id) {
     divisors_.clear();
     rows_.clear();
     const auto usable = [&](std::uint32_t divisor) {
-      return required == Network::kNone || network_.level(divisor) < required;
+      return required_here_ == Network::kNone || network_.level(divisor) < required_here_;
     };
     if (params_.sat) {
       patterns_->extend();
@@ -113,14 +200,14 @@ class Resubstituter {
     if (ones != 0 && zeros != 0) return false;
     const Lit wrong = Lit(NodeId(id), zeros != 0);  // true where the node differs from the constant
     ++stats_.found;
-    if (params_.sat && !impossible({{wrong}}, 1)) return true;
+    if (params_.sat && !impossible(solver_, {wrong})) return false;
     ++stats_.replaced;
     network_.replace(id, kFalse ^ (zeros == 0));
     return true;
   }
 
-  bool too_deep(const Expression& expression, std::uint32_t required) const {
-    if (required == Network::kNone) return false;
+  bool too_deep(const Expression& expression) const {
+    if (required_here_ == Network::kNone) return false;
     std::array<std::uint32_t, Expression::kMostGates> levels = {};
     const auto level = [&](std::uint32_t literal) {
       const std::size_t number = literal >> 1;
@@ -129,7 +216,7 @@ class Resubstituter {
     };
     for (unsigned i = 0; i < expression.gate_count; ++i)
       levels[i] = 1 + std::max(level(expression.gates[i][0]), level(expression.gates[i][1]));
-    return level(expression.output) > required;
+    return level(expression.output) > required_here_;
   }
 
   Lit divisor_literal(std::uint32_t literal) const {
@@ -161,7 +248,7 @@ class Resubstituter {
       expand(expression, expression.output ^ (value ? 0U : 1U));
       for (std::vector<Lit>& term : terms_) {
         term.push_back(Lit(NodeId(id), value));
-        if (!impossible(term, term.size())) return false;
+        if (!impossible(solver_, term)) return false;
       }
     }
     return true;
@@ -196,11 +283,11 @@ class Resubstituter {
     }
   }
 
-  bool impossible(std::span<const Lit> literals, std::size_t count) {
-    assumptions_.assign(literals.begin(), literals.begin() + static_cast<std::ptrdiff_t>(count));
+  bool impossible(CircuitSolver& solver, std::span<const Lit> literals) {
+    assumptions_.assign(literals.begin(), literals.end());
     if (std::find(assumptions_.begin(), assumptions_.end(), kFalse) != assumptions_.end()) return true;
     std::erase(assumptions_, kTrue);
-    const Answer answer = solver_.solve(assumptions_, params_.conflicts, stop_);
+    const Answer answer = solver.solve(assumptions_, params_.conflicts, stop_);
     if (answer == Answer::kUnsat) return true;
     if (answer == Answer::kUnknown) {
       ++stats_.unknown;
@@ -208,19 +295,21 @@ class Resubstituter {
     }
     ++stats_.refuted;
     model_.clear();
-    for (const Lit lit : solver_.model()) {
+    for (const Lit lit : solver.model()) {
       if (network_.is_ci(lit.node().index())) model_.push_back(lit);
     }
     patterns_->add(model_);
+    credit_ += kRefutedWork;
     if (patterns_->pending() == 64 || credit_ >= network_.size()) {
       patterns_->flush();
       credit_ = 0;
+      refreshed_ = true;
     }
     return false;
   }
 
-  bool impossible(std::initializer_list<Lit> literals, std::size_t count) {
-    return impossible(std::span<const Lit>(literals.begin(), literals.size()), count);
+  bool impossible(CircuitSolver& solver, std::initializer_list<Lit> literals) {
+    return impossible(solver, std::span<const Lit>(literals.begin(), literals.size()));
   }
 
   const ResubParams& params_;
@@ -229,12 +318,20 @@ class Resubstituter {
   Network network_;
   Window window_;
   WindowLimits limits_;
+  FanoutLimits fanout_limits_;
   WindowTables tables_;
   DivisorSearch search_;
   std::optional<Patterns> patterns_;
   std::vector<std::uint32_t> required_;
+  FanoutWindow fanouts_;
   CircuitSolver solver_;
+  CircuitSolver copy_solver_;  // of a node and its copy; knows no network but the present one
+  std::vector<std::uint64_t> care_, care_on_, care_off_;
+  std::vector<Lit> copied_ends_;
   std::uint64_t credit_ = 0;
+  bool refreshed_ = false;  // a counterexample was simulated
+  std::uint32_t required_here_ = 0;
+  unsigned most_ = 0;
 
   unsigned words_ = 0;
   const std::uint64_t* on_ = nullptr;

@@ -16,6 +16,8 @@ struct ResubParams {
   /// Patterns of inputs in place of the exact functions of the window, and SAT to confirm: uses that not
   /// every combination of values at the leaves occurs.
   bool sat = false;
+  /// Levels behind a node in which it may be hidden (observability don't-cares); 0 looks at none. With `sat`.
+  unsigned odc = 0;
   /// Words of 64 patterns; with `sat`.
   unsigned words = 16;
   /// Conflicts a SAT call may take; with `sat`.
@@ -31,6 +33,7 @@ struct ResubStats {
   std::uint64_t windows = 0;
   std::uint64_t found = 0;
   std::uint64_t replaced = 0;
+  std::uint64_t unseen = 0;  // of the replaced, by observability don't-cares
   std::uint64_t refuted = 0;
   std::uint64_t unknown = 0;
 };

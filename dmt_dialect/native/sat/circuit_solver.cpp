@@ -88,7 +88,8 @@ CircuitSolver::Var CircuitSolver::var_of(NodeId node) {
 void CircuitSolver::activate(Var var) {
   assert(!active(var) && aig_.is_and(nodes_[var]));
   ++stats_.activations;
-  const VarLit fanins[2] = {local(aig_.fanin0(nodes_[var])), local(aig_.fanin1(nodes_[var]))};
+  const Node record = aig_.record(nodes_[var]);
+  const VarLit fanins[2] = {local(record.fanin0), local(record.fanin1)};
   Gate& gate = gates_[var];
   for (std::uint32_t k = 0; k < 2; ++k) {
     gate.fanin[k] = fanins[k];

@@ -33,24 +33,27 @@ struct CircuitSolverParams {
   std::uint32_t window = 200;
 };
 
-/// Where a solver finds its gates: the records of an AIG, which may grow between calls.
+/// Where a solver finds its gates: the records of an AIG or of something like it, which may grow between calls.
 class GateSource {
  public:
-  using Nodes = std::span<const Node> (*)(const void* owner);
+  using Record = Node (*)(const void* owner, NodeId id);
+  using Count = std::uint32_t (*)(const void* owner);
   GateSource(const AigStore& aig)  // NOLINT: an AIG is a source of gates
-      : owner_(&aig), nodes_([](const void* owner) { return static_cast<const AigStore*>(owner)->nodes(); }) {}
-  /// `records(owner)` gives the records as they are now.
-  GateSource(const void* owner, Nodes records) : owner_(owner), nodes_(records) {}
+      : owner_(&aig),
+        record_([](const void* owner, NodeId id) {
+          return static_cast<const AigStore*>(owner)->nodes()[id.index()];
+        }),
+        count_([](const void* owner) { return static_cast<const AigStore*>(owner)->node_count(); }) {}
+  GateSource(const void* owner, Record gate, Count count) : owner_(owner), record_(gate), count_(count) {}
 
-  std::span<const Node> nodes() const { return nodes_(owner_); }
-  std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes().size()); }
-  bool is_and(NodeId id) const { return nodes()[id.index()].fanin0 != AigStore::kNotAnd; }
-  Lit fanin0(NodeId id) const { return nodes()[id.index()].fanin0; }
-  Lit fanin1(NodeId id) const { return nodes()[id.index()].fanin1; }
+  std::uint32_t node_count() const { return count_(owner_); }
+  Node record(NodeId id) const { return record_(owner_, id); }
+  bool is_and(NodeId id) const { return record(id).fanin0 != AigStore::kNotAnd; }
 
  private:
   const void* owner_;
-  Nodes nodes_;
+  Record record_;
+  Count count_;
 };
 
 /// CDCL over the gates of an AIG, made for the many small queries of SAT sweeping.
