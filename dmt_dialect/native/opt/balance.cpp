@@ -31,6 +31,10 @@ class Balancer {
       if (root_[i] && aig_.is_and(NodeId(i))) map_[i] = tree(NodeId(i));
     }
     copy_ports(aig_, store_, [&](Lit lit) { return mapped(map_, lit); });
+    copy_net_names(aig_, store_, [&](Lit lit) {
+      const NodeId id = lit.node();
+      return root_[id.index()] || !aig_.is_and(id) ? mapped(map_, lit) : AigStore::kNotAnd;
+    });
     for (const Lit lit : root_literals(store_))
       stats_.levels_after = std::max(stats_.levels_after, levels_[lit.node().index()]);
     return without_dangling(store_);  // the two-level rules can leave gates unused

@@ -47,6 +47,10 @@ Network::Network(const AigStore& aig, dynomite::Stop& stop)
         aig.ci_index(id) + (aig.is_latch(id) ? static_cast<std::uint32_t>(aig.inputs().size()) : 0);
     map[i] = Lit(NodeId(place + 1), false);
   }
+  for (const NetName& net : aig.net_names()) {
+    const NodeId node = net.lit.node();
+    named_.push_back(live[node.index()] || !aig.is_and(node) ? mapped(map, net.lit) : kNoLit);
+  }
   for (const Lit root : roots) {
     const Lit lit = mapped(map, root);
     roots_.push_back(lit);
@@ -62,7 +66,7 @@ Network::Network(const AigStore& aig, dynomite::Stop& stop)
   order_.clear();
 }
 
-AigStore Network::to_store(dynomite::Stop& stop) const {
+AigStore Network::to_store() const {
   AigStore store;
   copy_cis(original_, store);
   store.reserve_ands(and_count_);
@@ -70,11 +74,9 @@ AigStore Network::to_store(dynomite::Stop& stop) const {
   map[0] = kFalse;
   for (std::uint32_t i = 1; i <= ci_count_; ++i) map[i] = Lit(NodeId(i), false);
   std::vector<std::uint32_t> stack;
-  std::uint32_t steps = 0;
   for (const Lit root : roots_) {
     stack.push_back(resolve(root).node().index());
     while (!stack.empty()) {
-      check(stop, ++steps);
       const std::uint32_t id = stack.back();
       if (map[id] != kNoLit) {
         stack.pop_back();
@@ -91,6 +93,12 @@ AigStore Network::to_store(dynomite::Stop& stop) const {
   }
   std::size_t next = 0;
   copy_ports(original_, store, [&](Lit) { return mapped(map, resolve(roots_[next++])); });
+  next = 0;
+  copy_net_names(original_, store, [&](Lit) {
+    const Lit lit = named_[next] == kNoLit ? kNoLit : surviving(named_[next]);
+    ++next;
+    return lit == kNoLit || map[lit.node().index()] == kNoLit ? AigStore::kNotAnd : mapped(map, lit);
+  });
   return without_dangling(store);  // the two-level rules can leave gates unused
 }
 
@@ -263,6 +271,7 @@ std::uint32_t Network::add_node(Lit a, Lit b, State state) {
   chain_.push_back(kNone);
   visited_.push_back(0);
   hashed_.push_back(0);
+  changed_.push_back(0);
   moved_to_.push_back(kNoLit);
   return size() - 1;
 }
@@ -290,6 +299,15 @@ void Network::remove_edge(std::uint32_t id, unsigned operand, std::uint32_t fani
 Lit Network::resolve(Lit lit) const {
   while (moved_to_[lit.node().index()] != kNoLit) lit = moved_to_[lit.node().index()] ^ lit.complemented();
   return lit;
+}
+
+Lit Network::surviving(Lit lit) const {
+  while (changed_[lit.node().index()] == 0) {
+    const Lit next = moved_to_[lit.node().index()];
+    if (next == kNoLit) return lit;
+    lit = next ^ lit.complemented();
+  }
+  return kNoLit;
 }
 
 void Network::hash_insert(std::uint32_t id) {

@@ -28,9 +28,12 @@ class Network {
   /// Copies the cones of the roots of `aig`, hashed. Raises LimitError when `stop` ends it.
   Network(const AigStore& aig, dynomite::Stop& stop);
 
-  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the
-  /// original.
-  AigStore to_store(dynomite::Stop& stop) const;
+  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the original; nets
+  /// keep their names as far as a literal with their function is there. Linear.
+  AigStore to_store() const;
+  /// Says that the function of a node has changed, which only what cannot be seen outside may do: nets that were
+  /// equal to it lose their names.
+  void note_changed(std::uint32_t id) { changed_[id] = 1; }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
   std::uint32_t and_count() const { return and_count_; }
@@ -108,6 +111,8 @@ class Network {
   void kill(std::uint32_t id);
   void release_and_kill(std::uint32_t id);
   void move_fanouts(std::uint32_t id, Lit by);
+  /// What has the function of the literal now, or `kNoLit`.
+  Lit surviving(Lit lit) const;
   bool same_gate(std::uint32_t a, std::uint32_t b) const;
   Lit resolve(Lit lit) const;
 
@@ -146,9 +151,11 @@ class Network {
   std::vector<std::uint8_t> visited_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> hashed_;
+  std::vector<std::uint8_t> changed_;
   std::vector<Lit> moved_to_;  // of a replaced node; kNoLit of others
   std::vector<std::uint32_t> table_;
   std::vector<Lit> roots_;
+  std::vector<Lit> named_;  // of each net name of the original
   std::vector<Move> moves_;
   mutable std::vector<std::uint32_t> stack_;
 };

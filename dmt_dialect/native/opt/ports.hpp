@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
@@ -31,6 +32,17 @@ void copy_ports(const AigStore& from, AigStore& to, Lead lead) {
   to.names() = from.names();
   to.comments() = from.comments();
   to.name() = from.name();
+}
+
+/// Gives literals of `to` the names of the nets of `from` whose literals `lead` leads to: `kNotAnd` for those that are
+/// gone. Of several names for one literal the first stays.
+template <typename Lead>
+void copy_net_names(const AigStore& from, AigStore& to, Lead lead) {
+  std::unordered_set<std::uint32_t> named;
+  for (const NetName& net : from.net_names()) {
+    const Lit lit = lead(net.lit);
+    if (lit != AigStore::kNotAnd && named.insert(lit.raw()).second) to.net_names().push_back({lit, net.name});
+  }
 }
 
 }  // namespace dmt::opt

@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kMostExactLeaves = 10;
 // Simulating the network is paid for by the work that goes on besides, counted in nodes simulated.
 constexpr std::uint64_t kNodeWork = 32;
-constexpr std::uint64_t kRefutedWork = 4000;
+constexpr std::uint64_t kRefutedWork = 1500;
 constexpr unsigned kMostAttempts = 5;
 
 GateSource gates_of(const Network& network) {
@@ -48,7 +48,7 @@ class Resubstituter {
         required_(params.keep_levels ? network_.required_levels() : std::vector<std::uint32_t>()),
         fanouts_(network_),
         solver_(gates_of(network_)),
-        copy_solver_(gates_of(fanouts_)) {
+        copy_solver_(gates_of(fanouts_), {.window = 40}) {
     if (params.sat) patterns_.emplace(network_, std::max(params.words, 1U), params.seed);
     limits_.leaves = params.sat ? params.k : std::min(params.k, kMostExactLeaves);
     limits_.divisors = params.divisors;
@@ -60,12 +60,12 @@ class Resubstituter {
       // A node that was taken into an expression before its turn may have visited fanouts: divisors could
       // loop.
       if (!network_.is_and(id) || network_.visited(id)) continue;
-      if (stop_.poll_clock()) throw dynomite::LimitError("resubstitution was stopped");
+      if (stop_.poll_clock()) break;  // what is done so far is right
       network_.visit(id);
       improve(id);
       credit_ += kNodeWork;
     }
-    return network_.to_store(stop_);
+    return network_.to_store();
   }
 
  private:
@@ -150,6 +150,8 @@ class Resubstituter {
   /// Functions change between the node and the ends: patterns are brought up to date, and the solver forgets.
   void apply_unseen(std::uint32_t id, const Expression& expression) {
     const std::vector<std::uint32_t> changed = fanouts_.nodes();
+    network_.note_changed(id);
+    for (const std::uint32_t node : changed) network_.note_changed(node);
     apply(id, expression);
     patterns_->extend();
     for (const std::uint32_t node : changed) {

@@ -27,12 +27,12 @@ class Rewriter {
     const std::uint32_t end = network_.size();
     for (std::uint32_t id = network_.ci_count() + 1; id < end; ++id) {
       if (!network_.is_and(id)) continue;
-      if (stop_.poll()) throw dynomite::LimitError("rewriting was stopped");
+      if (stop_.poll_clock()) break;  // what is done so far is right
       network_.visit(id);
       cuts_.compute(id);
       improve(id);
     }
-    return network_.to_store(stop_);
+    return network_.to_store();
   }
 
  private:
