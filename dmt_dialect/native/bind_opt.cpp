@@ -44,11 +44,13 @@ nb::tuple rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cut
 nb::tuple resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool sat, unsigned odc,
                 unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed,
                 Stop* stop) {
-  const dmt::opt::ResubParams params{k, inserts, divisors, sat, odc, words, conflicts, zero, keep_levels, seed};
+  const dmt::opt::ResubParams params{k,     inserts,   divisors, sat,         odc,
+                                     words, conflicts, zero,     keep_levels, seed};
   return run_pass(aig, &dmt::opt::resub, params, stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
     into["windows"] = counts.windows;
     into["found"] = counts.found;
     into["replaced"] = counts.replaced;
+    into["unseen"] = counts.unseen;
     into["refuted"] = counts.refuted;
     into["unknown"] = counts.unknown;
   });
@@ -81,9 +83,9 @@ void bind_opt(nb::module_& m) {
         nb::arg("keep_levels") = false, nb::arg("cuts") = 24, nb::arg("structures") = 14,
         nb::arg("stop") = nb::none(), "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
   m.def("resub", &resub, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 8, nb::arg("inserts") = 3,
-        nb::arg("divisors") = 150, nb::arg("sat") = false, nb::arg("odc") = 0, nb::arg("words") = 16, nb::arg("conflicts") = 100,
-        nb::arg("zero") = false, nb::arg("keep_levels") = false, nb::arg("seed") = 1,
-        nb::arg("stop") = nb::none(), "Resubstitution; see `dmt_dialect.synthesis`.");
+        nb::arg("divisors") = 150, nb::arg("sat") = false, nb::arg("odc") = 0, nb::arg("words") = 16,
+        nb::arg("conflicts") = 100, nb::arg("zero") = false, nb::arg("keep_levels") = false,
+        nb::arg("seed") = 1, nb::arg("stop") = nb::none(), "Resubstitution; see `dmt_dialect.synthesis`.");
   m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
         nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
   m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,

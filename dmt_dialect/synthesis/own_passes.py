@@ -93,6 +93,13 @@ register_pass(
             Param("inserts", 3, "ANDs a replacement may add.", low=0, high=3),
             Param("divisors", 150, "Nodes that expressions are made of.", low=1),
             Param("sat", False, "Patterns and SAT in place of exact windows: finds more, takes longer."),
+            Param(
+                "odc",
+                0,
+                "Levels behind a node in which it may be hidden; 0 looks at none; with sat.",
+                low=0,
+                high=20,
+            ),
             Param("words", 16, "Words of 64 patterns; with sat.", low=1, high=256),
             Param("conflicts", 100, "Conflicts a SAT call may take; with sat.", low=1),
             _ZERO,

@@ -53,7 +53,7 @@ for _recipe in (
     Recipe("clean-up", "strash; sweep", "Only redundancy that can be proved away."),
     Recipe(
         "fast",
-        "balance; rewrite; refactor; rewrite; resub(k=8, inserts=1); rewrite",
+        "balance; rewrite; sweep(conflicts=3); resub",
         "Most of the gain in little time.",
     ),
     Recipe(
@@ -64,18 +64,16 @@ for _recipe in (
     ),
     Recipe(
         "compress2rs",
-        "balance; resub(k=6, inserts=1, keep_levels=true); rewrite(keep_levels=true); "
-        "resub(k=6, inserts=2, keep_levels=true); refactor(keep_levels=true); "
-        "resub(k=8, inserts=1, keep_levels=true); balance; resub(k=8, inserts=2, keep_levels=true); "
-        "rewrite(keep_levels=true); resub(k=10, inserts=1, keep_levels=true); "
-        "rewrite(zero=true, keep_levels=true); resub(k=10, inserts=2, keep_levels=true); balance; "
-        "refactor(zero=true, keep_levels=true); rewrite(zero=true, keep_levels=true); balance",
-        "Windows that grow from step to step; only balancing may move levels.",
+        "balance; rewrite; sweep(conflicts=100); resub; refactor; rewrite(zero=true); "
+        "resub(sat=true, odc=5, conflicts=10); balance; rewrite(zero=true); resub(k=10); rewrite; "
+        "resub(sat=true, odc=3, conflicts=30); balance",
+        "Small circuits: exact windows first, then what cannot happen and what cannot be seen.",
     ),
     Recipe(
         "deep",
-        "compress2rs; until-converge(1000){ best{ resyn2; compress2rs } }",
-        "The smallest of many runs, until no round gains; give it a time limit.",
+        "compress2rs; until-converge(1000){ rewrite; refactor(zero=true); resub(k=10); rewrite(zero=true); "
+        "resub(k=10, sat=true, odc=5, conflicts=100); balance }",
+        "Rounds until none gains; give it a time limit.",
     ),
 ):
     _recipes[_recipe.name] = _recipe

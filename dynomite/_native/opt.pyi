@@ -7,7 +7,7 @@ import dynomite._native.base
 def rewrite(aig: dynomite._native.aig.Aig, *, zero: bool = False, keep_levels: bool = False, cuts: int = 24, structures: int = 14, stop: dynomite._native.base.Stop | None = None) -> tuple:
     """Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`."""
 
-def resub(aig: dynomite._native.aig.Aig, *, k: int = 8, inserts: int = 3, divisors: int = 150, sat: bool = False, words: int = 16, conflicts: int = 100, zero: bool = False, keep_levels: bool = False, seed: int = 1, stop: dynomite._native.base.Stop | None = None) -> tuple:
+def resub(aig: dynomite._native.aig.Aig, *, k: int = 8, inserts: int = 3, divisors: int = 150, sat: bool = False, odc: int = 0, words: int = 16, conflicts: int = 100, zero: bool = False, keep_levels: bool = False, seed: int = 1, stop: dynomite._native.base.Stop | None = None) -> tuple:
     """Resubstitution; see `dmt_dialect.synthesis`."""
 
 def balance(aig: dynomite._native.aig.Aig, *, sharing: int = 16, stop: dynomite._native.base.Stop | None = None) -> tuple:

@@ -9,14 +9,16 @@ namespace {
 
 using Words = std::span<const std::uint64_t>;
 
-constexpr std::array<std::uint64_t, 6> kLow = {0x5555555555555555ULL, 0x3333333333333333ULL, 0x0F0F0F0F0F0F0F0FULL,
-                                               0x00FF00FF00FF00FFULL, 0x0000FFFF0000FFFFULL, 0x00000000FFFFFFFFULL};
+constexpr std::array<std::uint64_t, 6> kLow = {0x5555555555555555ULL, 0x3333333333333333ULL,
+                                               0x0F0F0F0F0F0F0F0FULL, 0x00FF00FF00FF00FFULL,
+                                               0x0000FFFF0000FFFFULL, 0x00000000FFFFFFFFULL};
 
 bool is_zero(Words table) {
   return std::all_of(table.begin(), table.end(), [](std::uint64_t word) { return word == 0; });
 }
 bool is_one(Words table) {
-  return std::all_of(table.begin(), table.end(), [](std::uint64_t word) { return word == ~std::uint64_t{0}; });
+  return std::all_of(table.begin(), table.end(),
+                     [](std::uint64_t word) { return word == ~std::uint64_t{0}; });
 }
 
 bool depends(std::uint64_t word, unsigned variable) {

@@ -17,7 +17,8 @@ bool FanoutWindow::collect(std::uint32_t root, const FanoutLimits& limits) {
   queue.assign(1, {root, 0});
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const auto [id, depth] = queue[i];
-    const bool open = depth < limits.depth && network_.root_refs(id) == 0 && network_.refs(id) <= limits.fanouts;
+    const bool open =
+        depth < limits.depth && network_.root_refs(id) == 0 && network_.refs(id) <= limits.fanouts;
     if (!open) {
       if (i == 0) return false;
       ends_.push_back(id);

@@ -154,6 +154,9 @@ void Network::replace(std::uint32_t id, Lit by) {
       release_and_kill(move.by.node().index());
     }
     if (is_and(move.id) && target.node().index() != move.id && moved_to_[move.id] == kNoLit) {
+      // Nothing may be merged with a node on its way out: it need not be equal to what takes its place (see
+      // note_changed).
+      if (hashed_[move.id] != 0) hash_remove(move.id);
       move_fanouts(move.id, target);
       const std::uint32_t by_roots = root_refs_[move.id];
       root_refs_[move.id] = 0;
@@ -161,7 +164,6 @@ void Network::replace(std::uint32_t id, Lit by) {
       refs_[target.node().index()] += by_roots;
       refs_[move.id] -= by_roots;
       moved_to_[move.id] = target;
-      if (hashed_[move.id] != 0) hash_remove(move.id);
       if (refs_[move.id] == 0) kill(move.id);
     }
     release_and_kill(target.node().index());

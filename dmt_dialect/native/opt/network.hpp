@@ -28,11 +28,11 @@ class Network {
   /// Copies the cones of the roots of `aig`, hashed. Raises LimitError when `stop` ends it.
   Network(const AigStore& aig, dynomite::Stop& stop);
 
-  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the original; nets
-  /// keep their names as far as a literal with their function is there. Linear.
+  /// The circuit as it is now: hashed by the two-level rules, only live nodes, ports and names of the
+  /// original; nets keep their names as far as a literal with their function is there. Linear.
   AigStore to_store() const;
-  /// Says that the function of a node has changed, which only what cannot be seen outside may do: nets that were
-  /// equal to it lose their names.
+  /// Says that the function of a node has changed, which only what cannot be seen outside may do: nets that
+  /// were equal to it lose their names.
   void note_changed(std::uint32_t id) { changed_[id] = 1; }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }

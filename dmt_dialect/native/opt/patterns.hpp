@@ -24,8 +24,8 @@ class Patterns {
   /// Keeps an input pattern given by the literals that are true; other inputs are drawn.
   void add(std::span<const Lit> model);
   unsigned pending() const { return pending_; }
-  /// Simulates the kept patterns on all nodes: linear in the network. The word goes on taking patterns until it
-  /// is full.
+  /// Simulates the kept patterns on all nodes: linear in the network. The word goes on taking patterns until
+  /// it is full.
   void flush();
 
  private:

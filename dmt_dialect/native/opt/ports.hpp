@@ -34,8 +34,8 @@ void copy_ports(const AigStore& from, AigStore& to, Lead lead) {
   to.name() = from.name();
 }
 
-/// Gives literals of `to` the names of the nets of `from` whose literals `lead` leads to: `kNotAnd` for those that are
-/// gone. Of several names for one literal the first stays.
+/// Gives literals of `to` the names of the nets of `from` whose literals `lead` leads to: `kNotAnd` for those
+/// that are gone. Of several names for one literal the first stays.
 template <typename Lead>
 void copy_net_names(const AigStore& from, AigStore& to, Lead lead) {
   std::unordered_set<std::uint32_t> named;

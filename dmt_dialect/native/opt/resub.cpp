@@ -26,9 +26,10 @@ constexpr std::uint64_t kRefutedWork = 1500;
 constexpr unsigned kMostAttempts = 5;
 
 GateSource gates_of(const Network& network) {
-  return {&network,
-          [](const void* owner, NodeId id) { return static_cast<const Network*>(owner)->nodes()[id.index()]; },
-          [](const void* owner) { return static_cast<const Network*>(owner)->size(); }};
+  return {
+      &network,
+      [](const void* owner, NodeId id) { return static_cast<const Network*>(owner)->nodes()[id.index()]; },
+      [](const void* owner) { return static_cast<const Network*>(owner)->size(); }};
 }
 
 GateSource gates_of(const FanoutWindow& window) {
@@ -141,7 +142,8 @@ class Resubstituter {
     for (std::size_t i = 0; i < copied_ends_.size(); ++i) {
       const Lit end(NodeId(fanouts_.ends()[i]), false);
       if (copied_ends_[i] == end) continue;
-      if (!impossible(copy_solver_, {end, ~copied_ends_[i]}) || !impossible(copy_solver_, {~end, copied_ends_[i]}))
+      if (!impossible(copy_solver_, {end, ~copied_ends_[i]}) ||
+          !impossible(copy_solver_, {~end, copied_ends_[i]}))
         return false;
     }
     return true;
