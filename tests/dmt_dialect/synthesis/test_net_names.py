@@ -33,7 +33,7 @@ def test_a_name_stays_with_its_function(entry: SynthPass, rng: random.Random) ->
         aig = random_aig(rng, rng.randint(2, 8), rng.randint(5, 120), 5, 0, raw=rng.random() < 0.5)
         for node in aig.ands():
             if rng.random() < 0.5:
-                aig.add_net_name(node.lit ^ (rng.random() < 0.5), f"net_{node.id.index}")
+                aig.add_net_name(node.lit ^ (rng.random() < 0.5), f"net_{node.lit.raw}")
         params = (
             {"sat": True, "odc": rng.choice([0, 4])} if entry.name == "resub" and rng.random() < 0.7 else {}
         )
