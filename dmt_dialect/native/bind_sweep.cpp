@@ -7,6 +7,7 @@
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/sweep.hpp"
+#include "dmt_dialect/native/opt/ports.hpp"
 #include "dmt_dialect/native/sat/proof_checker.hpp"
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/run_long.hpp"
@@ -62,41 +63,11 @@ NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, 
   return to_numpy(raw);
 }
 
-std::vector<Lit> outputs_of(const AigStore& aig) {
-  std::vector<Lit> roots;
-  for (const auto* lits : {&aig.outputs(), &aig.bad(), &aig.constraints(), &aig.fairness()}) {
-    roots.insert(roots.end(), lits->begin(), lits->end());
-  }
-  for (const auto& group : aig.justice()) roots.insert(roots.end(), group.begin(), group.end());
-  for (const dmt::Latch& latch : aig.latches()) roots.push_back(latch.next);
-  return roots;
-}
-
-// Ports of `aig` with its literals led through `lead`.
-template <typename Lead>
-void copy_ports(const AigStore& aig, AigStore& target, Lead lead) {
-  const auto all = [&](const std::vector<Lit>& from, std::vector<Lit>& to) {
-    for (const Lit lit : from) to.push_back(lead(lit));
-  };
-  all(aig.outputs(), target.outputs());
-  all(aig.bad(), target.bad());
-  all(aig.constraints(), target.constraints());
-  all(aig.fairness(), target.fairness());
-  for (const auto& group : aig.justice()) {
-    target.justice().emplace_back();
-    all(group, target.justice().back());
-  }
-  for (std::uint32_t i = 0; i < aig.latches().size(); ++i) target.set_next(i, lead(aig.latches()[i].next));
-  target.names() = aig.names();
-  target.comments() = aig.comments();
-  target.name() = aig.name();
-}
-
 class PySweeper {
  public:
   PySweeper(const AigStore& aig, const PairArray& pairs, std::uint64_t seed)
       : sweeper_(readable(aig), make_pairs(pairs),
-                 pairs.shape(0) == 0 ? outputs_of(readable(aig)) : std::vector<Lit>(), seed) {}
+                 pairs.shape(0) == 0 ? dmt::opt::root_literals(readable(aig)) : std::vector<Lit>(), seed) {}
 
   std::string run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
     dynomite::PythonStop guard(stop);
@@ -154,7 +125,13 @@ class PySweeper {
     if (!sweeper_.pairs().empty()) throw UsageError("Sweeper.reduced: this sweeper decides pairs");
     AigStore copy = sweeper_.swept();
     if (!sweeper_.prepared()) return copy;
-    copy_ports(sweeper_.original(), copy, [this](Lit lit) { return sweeper_.swept_literal(lit); });
+    const AigStore& original = sweeper_.original();
+    dmt::opt::copy_ports(original, copy, [this](Lit lit) { return sweeper_.swept_literal(lit); });
+    // Nodes that the swept circuit has no place for lead to the constant.
+    dmt::opt::copy_net_names(original, copy, [&](Lit lit) {
+      const Lit swept = sweeper_.swept_literal(lit);
+      return swept.node() == dmt::kConstNode ? AigStore::kNotAnd : swept;
+    });
     return copy;
   }
 
