@@ -8,11 +8,13 @@
     >>> word_outputs(aig, "y", blast(aig, "UMULW", a, b))
     >>> print(find_arithmetic(aig))
     full adders 48, half adders 8, in 1 tree
-    multiplier 8 x 8 -> 16: a[7:0] * b[7:0] -> y[15:1]
+    multiplier 8 x 8 -> 16: a[7:0] * b[7:0] -> y[15:0]
 
 A cell is exact: its sum is the parity and its carry the majority of its inputs, by the truth tables of small
 cuts, whatever gates they are made of. A tree is exact too: the weighted sum of its leaves is that of its
-outputs. The native report (`Arithmetic.report`) has the cells, leaves and outputs as arrays of literals.
+outputs. What prefix networks add, the bits of a product behind a tree, and products whose gates were changed
+are found by values under 256 random patterns. The native report (`Arithmetic.report`) has the cells, leaves
+and outputs as arrays of literals.
 """
 
 from __future__ import annotations
@@ -39,13 +41,14 @@ class Adder:
     """A sum of two words (or of one word and a carry).
 
     Attributes:
-        tree: Its tree in the report.
+        tree: Its tree in the report; None for one whose carries are not those of cells, such as those of a
+            prefix network.
         width: Number of columns, the carry out included where there is one.
         operands: Literal names of each operand, bit 0 first; None where a column has no such bit.
         outputs: Names of the sum's bits, bit 0 first.
     """
 
-    tree: int
+    tree: int | None
     width: int
     operands: tuple[tuple[str | None, ...], ...]
     outputs: tuple[str | None, ...]
@@ -229,7 +232,7 @@ class _Reader:
         half = int((cells[:, 2] < _CONSTANT).sum())
         multipliers = [self.multiplier(index) for index in range(self.report.multiplier_count)]
         taken = {m.tree for m in multipliers}
-        adders: list[Adder] = []
+        adders = self.prefix_adders(taken)
         trees: list[AdderTree] = []
         for tree, (count, tops, width, _, is_adder) in enumerate(self.report.tree_sizes().tolist()):
             if tree in taken or count + tops < _CONSTANT:
@@ -249,6 +252,48 @@ class _Reader:
             report=self.report,
         )
 
+    def prefix_adders(self, taken: set[int]) -> list[Adder]:
+        """Adders with other carries than those of cells; trees that are parts of them are `taken`.
+
+        Those that only finish a product are left out.
+        """
+        products = {
+            raw >> 1
+            for index in range(self.report.multiplier_count)
+            for raw in self.report.product(index).tolist()
+        }
+        found: list[Adder] = []
+        sums: set[int] = set()
+        for index in range(self.report.prefix_adder_count):
+            *words, carry_in, sum_bits, carry_out = self.report.prefix_adder(index)
+            a, b, total = (word.tolist() for word in (*words, sum_bits))
+            nodes = {raw >> 1 for raw in total}
+            sums |= nodes
+            if nodes <= products:
+                continue
+            operands = self.dealt([[self.source(x), self.source(y)] for x, y in zip(a, b, strict=True)])
+            if carry_in >= _CONSTANT:
+                operands.append([self.source(carry_in), *[None] * (len(total) - 1)])
+            outputs = [self.sink(raw) for raw in total]
+            if carry_out:
+                outputs.append(self.sink(carry_out))
+                for operand in operands:
+                    operand.append(None)
+            found.append(
+                Adder(
+                    tree=None,
+                    width=len(outputs),
+                    operands=tuple(tuple(operand) for operand in operands),
+                    outputs=tuple(outputs),
+                )
+            )
+        cells: list[list[int]] = self.report.cells.tolist()
+        own: dict[int, bool] = {}
+        for _, _, _, total, _, tree, _ in cells:
+            own[tree] = own.get(tree, True) and total >> 1 in sums
+        taken |= {tree for tree, inside in own.items() if inside}
+        return found
+
     def columns(self, tree: int, width: int) -> list[list[str]]:
         """Names of the leaves of each weight."""
         columns: list[list[str]] = [[] for _ in range(width)]
@@ -264,8 +309,18 @@ class _Reader:
         return tuple(column[0] if len(column) == 1 else None for column in columns)
 
     def adder(self, tree: int, width: int) -> Adder:
-        """Leaves are dealt out to operands so that bits of one bus stay together."""
-        columns = self.columns(tree, width)
+        """A tree that adds two words."""
+        operands = self.dealt(self.columns(tree, width))
+        return Adder(
+            tree=tree,
+            width=width,
+            operands=tuple(tuple(operand) for operand in operands),
+            outputs=self.outputs(tree, width),
+        )
+
+    @staticmethod
+    def dealt(columns: list[list[str]]) -> list[list[str | None]]:
+        """Operands of the leaves in each column: bits of one bus stay together."""
         operands: list[list[str | None]] = [[] for _ in range(max(len(column) for column in columns))]
         buses: list[str | None] = [None] * len(operands)
         for weight, column in enumerate(columns):
@@ -281,24 +336,21 @@ class _Reader:
             for name in left:  # no place by its name: where there is room
                 free = next(operand for operand in operands if operand[weight] is None)
                 free[weight] = name
-        return Adder(
-            tree=tree,
-            width=width,
-            operands=tuple(tuple(operand) for operand in operands),
-            outputs=self.outputs(tree, width),
-        )
+        return operands
 
     def multiplier(self, index: int) -> Multiplier:
         tree, offset, signed, square, booth, inverted = self.report.multiplier(index)
         width = self.report.tree_sizes()[tree].tolist()[2]
+        raws: list[int] = self.report.product(index).tolist()
+        product = tuple(self.sink(raw) for raw in raws)
         return Multiplier(
             tree=tree,
             kind="square" if square else "booth" if booth else "simple",
             signed=signed,
             a=tuple(self.source(raw) for raw in self.report.operand_a(index).tolist()),
             b=tuple(self.source(raw) for raw in self.report.operand_b(index).tolist()),
-            lowest=offset,
-            outputs=self.outputs(tree, width, inverted=inverted),
+            lowest=0 if product else offset,
+            outputs=product or self.outputs(tree, width, inverted=inverted),
         )
 
 

@@ -133,6 +133,29 @@ void bind_arith(nb::module_& m) {
           nb::sig("def tops(self, tree: int) -> list[tuple[int, int, NDArray[numpy.uint32]]]"),
           "Parities whose carry nobody needs: weight, sum, inputs.")
       .def(
+          "product",
+          [](const ArithReport& r, std::size_t i) { return word_array(multiplier_at(r, i).outputs); },
+          nb::arg("multiplier"),
+          "Literals of the product from bit 0 on, found by their values; empty if it is not there as a "
+          "whole.")
+      .def_prop_ro(
+          "prefix_adder_count", [](const ArithReport& r) { return r.prefix_adders.size(); },
+          "Number of adders whose carries are not those of cells.")
+      .def(
+          "prefix_adder",
+          [](const ArithReport& r, std::size_t i) {
+            if (i >= r.prefix_adders.size()) {
+              throw dynomite::UsageError("no prefix adder " + std::to_string(i));
+            }
+            const PrefixAdder& adder = r.prefix_adders[i];
+            return nb::make_tuple(word_array(adder.a), word_array(adder.b), adder.carry_in.raw(),
+                                  word_array(adder.sum), adder.carry_out.raw());
+          },
+          nb::arg("index"),
+          nb::sig("def prefix_adder(self, index: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32], "
+                  "int, NDArray[numpy.uint32], int]"),
+          "Literals of both operands, carry in, sum, carry out; 0 for a carry that is not there.")
+      .def(
           "operand_a", [](const ArithReport& r, std::size_t i) { return word_array(multiplier_at(r, i).a); },
           nb::arg("multiplier"), "Literals of the first operand, bit 0 first.")
       .def(

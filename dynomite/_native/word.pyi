@@ -205,6 +205,20 @@ class ArithReport:
     def tops(self, tree: int) -> list[tuple[int, int, NDArray[numpy.uint32]]]:
         """Parities whose carry nobody needs: weight, sum, inputs."""
 
+    def product(self, multiplier: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """
+        Literals of the product from bit 0 on, found by their values; empty if it is not there as a whole.
+        """
+
+    @property
+    def prefix_adder_count(self) -> int:
+        """Number of adders whose carries are not those of cells."""
+
+    def prefix_adder(self, index: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32], int, NDArray[numpy.uint32], int]:
+        """
+        Literals of both operands, carry in, sum, carry out; 0 for a carry that is not there.
+        """
+
     def operand_a(self, multiplier: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
         """Literals of the first operand, bit 0 first."""
 

@@ -90,10 +90,13 @@ def test_multipliers_of_all_architectures(op: str, kind: str, adder: str) -> Non
     architecture = Architecture.parse(f"multiplier={kind},adder={adder}")
     for width in WIDTHS:
         found = verified(product_circuit(op, width, architecture))
-        # At two bits a product has hardly a cell. A Booth product is checked as a whole, its last adder
-        # included: a prefix network is none of its cells.
-        if width > 2 and (kind != "booth" or adder == "ripple"):
+        # At two bits a product has hardly a cell, at three a Booth product hardly a row.
+        if width > (3 if kind == "booth" else 2):
             check_product(found, op, kind, width, width)
+            outputs = found.multipliers[0].outputs
+            assert tuple(str(name).removeprefix("~") for name in outputs[: 2 * width]) == bits(
+                "y", width if op == "MUL" else 2 * width
+            )
 
 
 @pytest.mark.parametrize("kind", MULTIPLIERS)
@@ -108,7 +111,7 @@ def test_cells_of_an_array_are_counted() -> None:
     for width in (3, 4, 8, 16):
         found = verified(product_circuit("UMULW", width, Architecture()))
         assert (found.full_adders, found.half_adders) == (width * (width - 2), width)
-        assert found.multipliers[0].outputs == tuple(f"y[{index}]" for index in range(1, 2 * width))
+        assert found.multipliers[0].outputs == bits("y", 2 * width)
 
 
 @pytest.mark.parametrize("op", ["ADD", "SUB"])
@@ -130,10 +133,72 @@ def test_ripple_adders(op: str) -> None:
         )
 
 
-def test_prefix_adders_show_their_half_adders() -> None:
-    for adder in ADDERS[1:]:
-        found = verified(product_circuit("ADD", 16, Architecture.parse(f"adder={adder}")))
-        assert found.full_adders + found.half_adders >= 15
+def simulated_sum(aig: Aig, found: Arithmetic, index: int) -> None:
+    """The reported adder adds: its literals, under random patterns of the inputs."""
+    *words, carry_in, total, carry_out = found.report.prefix_adder(index)
+    values = node_values(aig, 64, seed=7)
+    assert values is not None
+
+    def bit(raw: int, at: int) -> int:
+        return (int(values[raw >> 1][0]) >> at & 1) ^ (raw & 1)
+
+    for at in range(64):
+        a, b, s = (sum(bit(raw, at) << i for i, raw in enumerate(w.tolist())) for w in (*words, total))
+        exact = a + b + bit(carry_in, at)
+        assert exact % (1 << len(total)) == s
+        if carry_out > 1:
+            assert exact >> len(total) == bit(carry_out, at)
+
+
+@pytest.mark.parametrize("adder", ADDERS[1:])
+@pytest.mark.parametrize("op", ["ADD", "SUB"])
+@pytest.mark.parametrize("change", ["none", "swept", "rewritten"])
+def test_prefix_adders(op: str, adder: str, change: str, tmp_path: Path) -> None:
+    for width in (4, 5, 8, 16, 33, 64):
+        aig = product_circuit(op, width, Architecture.parse(f"adder={adder}"))
+        if change == "swept":
+            aig = swept(aig, tmp_path)
+        elif change == "rewritten":
+            aig = through_abc(aig, tmp_path, "strash; balance; rewrite")
+        found = verified(aig)
+        assert len(found.adders) == 1, (width, str(found))
+        (adder_found,) = found.adders
+        names = {name.removeprefix("~") for operand in adder_found.operands for name in operand if name}
+        assert names == {*bits("a", width), *bits("b", width)}
+        assert tuple(str(name).removeprefix("~") for name in adder_found.outputs) == bits("y", width)
+        if adder_found.tree is None:
+            simulated_sum(aig, found, 0)
+
+
+def test_a_prefix_adder_with_carries_in_and_out() -> None:
+    aig = Aig()
+    a, b, (c,) = word_inputs(aig, "a", 8), word_inputs(aig, "b", 8), word_inputs(aig, "c", 1)
+    wide = blast(
+        aig,
+        "ADD",
+        (c, *a, aig.false),
+        (c, *b, aig.false),
+        architecture=Architecture(adder="kogge-stone"),
+    )
+    word_outputs(aig, "y", wide[1:])
+    found = verified(aig)
+    assert found.report.prefix_adder_count == 1
+    simulated_sum(aig, found, 0)
+    assert found.adders[0].outputs == bits("y", 9)
+
+
+@pytest.mark.parametrize("kind", MULTIPLIERS)
+def test_a_sum_of_three_words_ends_in_a_prefix_adder(kind: str) -> None:
+    """The last adder behind a tree: here a product and a word, whose sum is no product."""
+    aig = Aig()
+    a, b, c = word_inputs(aig, "a", 6), word_inputs(aig, "b", 6), word_inputs(aig, "c", 12)
+    chosen = Architecture.parse(f"multiplier={kind}")
+    product = blast(aig, "UMULW", a, b, architecture=chosen)
+    word_outputs(aig, "y", blast(aig, "ADD", product, c, architecture=Architecture(adder="brent-kung")))
+    found = verified(aig)
+    outputs = [tuple(str(name).removeprefix("~") for name in adder.outputs) for adder in found.adders]
+    assert bits("y", 12) in outputs
+    check_product(found, "UMULW", kind, 6, 6)
 
 
 def test_dividers_are_rows_of_adders() -> None:
@@ -224,6 +289,9 @@ def check_survivors(kind: str, share: float, change: Callable[[Aig, Path], Aig],
             f"{kind} {width}: {after.full_adders} of {count} full adders, {len(after.multipliers)} multiplier"
         )
         assert after.full_adders >= share * count
+        if width > 4 and kind != "booth":
+            check_product(after, "UMULW", kind, width, width)
+            assert after.multipliers[0].outputs[:width] == bits("y", width)
 
 
 def test_large_circuits(shared: Path) -> None:
@@ -231,10 +299,16 @@ def test_large_circuits(shared: Path) -> None:
     assert str(found).splitlines()[1].startswith("adder 129: a[127:0] + b[127:0] -> ")
     found = find_arithmetic(read_circuit(shared / "circuits" / "epfl" / "hyp.aig"))
     assert found.full_adders > 10000
-    for name, kind in (("array", "simple"), ("dadda", "simple"), ("wallace_kogge", "simple")):
+    for name, kind in (
+        ("array", "simple"),
+        ("dadda", "simple"),
+        ("wallace_kogge", "simple"),
+        ("booth", "booth"),
+    ):
         stem = name if "_" in name else f"{name}_ripple"
         found = find_arithmetic(read_circuit(shared / "circuits" / "multipliers" / f"{stem}_16.blif"))
         assert [(m.kind, len(m.a), len(m.b)) for m in found.multipliers] == [(kind, 16, 16)]
+        assert found.multipliers[0].outputs == tuple(f"p{bit}" for bit in range(32))
     found = find_arithmetic(read_circuit(shared / "circuits" / "arith" / "square16_folded.aig"))
     assert [(m.kind, m.a, m.width) for m in found.multipliers] == [("square", bits("a", 16), 32)]
 

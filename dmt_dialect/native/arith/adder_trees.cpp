@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "dmt_dialect/native/aig/levels.hpp"
 
@@ -84,6 +85,7 @@ class Builder {
   }
 
   void run() {
+    drop_idle();
     find_producers();
     relate(true);
     relate(false);
@@ -98,13 +100,41 @@ class Builder {
     return from.is_carry ? cell.carry : cell.sum;
   }
 
+  /// Half adders of which a cell takes the sum and nothing takes the carry: such a sum is a word's bit
+  /// rather, say an exclusive or in a Booth product, and its AND serves something else. They go to no tree.
+  void drop_idle() {
+    idle_.assign(cells_.size(), false);
+    std::vector<bool> by_cell(store_.node_count(), false);
+    std::vector<bool> by_any(store_.node_count(), false);
+    for (bool changed = true; changed;) {
+      changed = false;
+      by_cell.assign(by_cell.size(), false);
+      for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+        if (idle_[i]) continue;
+        for (const Lit lit : cells_[i].in) by_cell[lit.node().index()] = true;
+      }
+      by_any = by_cell;
+      for (const XorNode& node : report_.found.xors) {
+        if (report_.found.inside_cell[node.node.index()]) continue;
+        by_any[node.first.node().index()] = by_any[node.second.node().index()] = true;
+      }
+      for_each_root(store_, [&](Lit lit) { by_any[lit.node().index()] = true; });
+      for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+        const AdderCell& cell = cells_[i];
+        if (idle_[i] || !cell.is_half() || !by_cell[cell.sum.node().index()]) continue;
+        if (by_any[cell.carry.node().index()]) continue;
+        idle_[i] = changed = true;
+      }
+    }
+  }
+
   void find_producers() {
     producer_.assign(store_.node_count(), {});
     // Full adders come first, and carries: what is left explains the rest.
     for (const bool half : {false, true}) {
       for (const bool carry : {true, false}) {
         for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-          if (cells_[i].is_half() != half) continue;
+          if (cells_[i].is_half() != half || idle_[i]) continue;
           Producer& slot = producer_[(carry ? cells_[i].carry : cells_[i].sum).node().index()];
           if (slot.cell == kNone) slot = {i, carry};
         }
@@ -115,6 +145,7 @@ class Builder {
   /// Cells whose inputs are carries (or sums) of cells.
   void relate(bool carries) {
     for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+      if (idle_[i]) continue;
       for (const Lit lit : cells_[i].in) {
         const Producer& from = producer_[lit.node().index()];
         if (lit.node() == kConstNode || from.cell == kNone || from.is_carry != carries) continue;
@@ -290,10 +321,41 @@ class Builder {
       const auto lighter = [](const WeightedLit& a, const WeightedLit& b) { return a.weight < b.weight; };
       std::stable_sort(tree.leaves.begin(), tree.leaves.end(), lighter);
       std::stable_sort(tree.outputs.begin(), tree.outputs.end(), lighter);
+      join_constants(tree);
       std::sort(tree.constants.begin(), tree.constants.end());
       if (!tree.outputs.empty()) tree.width = tree.outputs.back().weight + 1;
       tree.is_adder = adds_two_words(tree);
     }
+  }
+
+  /// A sum that is added to a constant one goes on as wires: x + 1 = 2 x + (1 - x). Then the tree has x as
+  /// output, and the two others as leaves: they cancel, and leave the constant.
+  static void join_constants(AdderTree& tree) {
+    const auto lighter = [](const WeightedLit& a, const WeightedLit& b) { return a.weight < b.weight; };
+    std::vector<bool> gone(tree.leaves.size(), false);
+    const auto find = [&](std::uint32_t weight, Lit lit) -> std::size_t {
+      const WeightedLit wanted{weight, lit};
+      auto at = std::lower_bound(tree.leaves.begin(), tree.leaves.end(), wanted, lighter);
+      for (; at != tree.leaves.end() && at->weight == weight; ++at) {
+        const auto place = static_cast<std::size_t>(at - tree.leaves.begin());
+        if (at->lit == lit && !gone[place]) return place;
+      }
+      return gone.size();
+    };
+    std::size_t kept = 0;
+    for (const WeightedLit output : tree.outputs) {
+      const std::size_t inverted = find(output.weight, ~output.lit);
+      const std::size_t twice = find(output.weight + 1, output.lit);
+      if (inverted == gone.size() || twice == gone.size()) {
+        tree.outputs[kept++] = output;
+        continue;
+      }
+      gone[inverted] = gone[twice] = true;
+      tree.constants.push_back(output.weight);
+    }
+    tree.outputs.resize(kept);
+    std::size_t place = 0;
+    std::erase_if(tree.leaves, [&](const WeightedLit&) { return gone[place++]; });
   }
 
   void add_output(AdderTree& tree, std::uint32_t cell, std::uint32_t weight, Lit lit,
@@ -318,6 +380,7 @@ class Builder {
   /// 1 or -1: a root reads the node plain or complemented.
   std::vector<std::int8_t> read_as_;
   std::vector<Producer> producer_;
+  std::vector<bool> idle_;
 };
 
 }  // namespace
@@ -328,7 +391,11 @@ ArithReport find_arithmetic(const AigStore& store, dynomite::Stop& stop) {
   report.complete = report.found.complete;
   if (!report.complete) return report;
   Builder(store, report).run();
-  find_multipliers(store, report);
+  const FunctionTable table(store, stop);
+  report.complete = !table.is_empty();
+  if (!report.complete) return report;
+  find_multipliers(store, table, report);
+  find_prefix_adders(store, table, report);
   return report;
 }
 

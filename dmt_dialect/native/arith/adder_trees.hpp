@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dmt_dialect/native/arith/adder_cells.hpp"
+#include "dmt_dialect/native/arith/function_table.hpp"
 
 namespace dmt {
 
@@ -54,6 +55,22 @@ struct ProductTree {
   bool is_inverted = false;
   /// Weight 0 of the tree is this weight of the product.
   std::uint32_t offset = 0;
+  /// The bits of the product from weight 0, found by their values (`FunctionTable`); empty if some is not
+  /// there.
+  std::vector<Lit> outputs;
+};
+
+/// A word adder whose carries are not those of cells: sums of half adders with a carry each, such as a prefix
+/// network makes. Found by the values of its carries.
+struct PrefixAdder {
+  /// Operands, bit 0 first; which of both a bit belongs to is free.
+  std::vector<Lit> a, b;
+  /// Carry into bit 0; constant if there is none.
+  Lit carry_in;
+  /// Sum, bit 0 first.
+  std::vector<Lit> sum;
+  /// Carry out, if it is there; else constant.
+  Lit carry_out;
 };
 
 struct ArithReport {
@@ -64,6 +81,7 @@ struct ArithReport {
   std::vector<bool> flipped;
   std::vector<AdderTree> trees;
   std::vector<ProductTree> multipliers;
+  std::vector<PrefixAdder> prefix_adders;
   /// Sums or carries that would have to count twice or with two weights, and were taken as leaves.
   std::uint64_t conflicts = 0;
   bool complete = true;
@@ -78,12 +96,31 @@ struct ArithReport {
 ArithReport find_arithmetic(const AigStore& store, dynomite::Stop& stop);
 
 /// The trees whose leaves are the products of two words' bits (`products.cpp`).
-void find_multipliers(const AigStore& store, ArithReport& report);
+void find_multipliers(const AigStore& store, const FunctionTable& table, ArithReport& report);
+
+/// Adders with other carries than those of cells (`prefix_adders.cpp`).
+void find_prefix_adders(const AigStore& store, const FunctionTable& table, ArithReport& report);
 
 /// The same for products recoded by Booth (`booth.cpp`): the operands are read off the leaves' functions and
 /// checked by simulation of the whole tree.
-std::optional<ProductTree> find_booth(const AigStore& store, const AdderTree& tree, std::uint32_t index,
+std::optional<ProductTree> find_booth(const AigStore& store, const FunctionTable& table,
+                                      const AdderTree& tree, std::uint32_t index,
                                       const std::vector<WeightedLit>& leaves,
                                       const std::vector<std::uint32_t>& constants);
+
+/// Whether the leaves and constants of a tree add up to the product of `found.a` and `found.b`, on random
+/// operands: 256 of them, so that a tree that does something else passes as good as never. Finds the sign,
+/// the offset and whether the outputs are inverted, and sets them. False if the leaves depend on anything
+/// else.
+bool check_product(const AigStore& store, const AdderTree& tree, const std::vector<WeightedLit>& leaves,
+                   const std::vector<std::uint32_t>& constants, ProductTree& found);
+
+/// Looks for the bits of the product of `found.a` and `found.b` by their values: all of them, or at least as
+/// many as the longer operand has. Sets `found.outputs`, empty if there are fewer.
+bool find_outputs(const FunctionTable& table, ProductTree& found);
+
+/// The same where nothing is known but the operands, so that this is what says that there is a product: finds
+/// its sign too, and refuses words of less than three bits.
+bool find_product(const FunctionTable& table, ProductTree& found);
 
 }  // namespace dmt

@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "dmt_dialect/native/arith/adder_trees.hpp"
-#include "dmt_dialect/native/word/word_op.hpp"
-#include "dynomite/native/base/random.hpp"
 
 // Radix-4 Booth products: bit j of row k is
 //     negative XOR (one AND a[j]  OR  two AND a[j - 1])
 // with negative = b[2k+1], one = b[2k] XOR b[2k-1], two = (b[2k+1] XOR b[2k]) AND NOT one: a function of two
-// bits of a and three of b, by which it is recognised whatever its gates are.
+// bits of a and three of b, by which it is recognised whatever its gates are. Some make nothing negative
+// where the digit is 0 (b[2k+1], b[2k] and b[2k-1] all 1): another function of the same bits.
 
 namespace dmt {
 
@@ -36,6 +35,10 @@ bool product_bit(bool a, bool below, bool negative, bool middle, bool low) {
   return negative != chosen_bit(a, below, negative, middle, low);
 }
 
+bool product_bit_without_minus_zero(bool a, bool below, bool negative, bool middle, bool low) {
+  return (negative && !(middle && low)) != chosen_bit(a, below, negative, middle, low);
+}
+
 /// Truth tables of product bits over 2 to 5 inputs, in all orders.
 class Patterns {
  public:
@@ -47,6 +50,7 @@ class Patterns {
         if (a == kZero && below != 1) continue;
         for (const std::uint8_t low : {std::uint8_t{4}, kZero}) {
           add({a, below, 2, 3, low}, product_bit);
+          if (low != kZero) add({a, below, 2, 3, low}, product_bit_without_minus_zero);
           // In a parity on top the bit comes in two parts.
           if (a != kZero && below == 1) add({a, below, 2, 3, low}, chosen_bit);
           if (low != kZero) add({a, below, kZero, 3, low}, product_bit);
@@ -98,9 +102,9 @@ struct Bit {
 
 class BoothReader {
  public:
-  BoothReader(const AigStore& store, const AdderTree& tree, const std::vector<WeightedLit>& leaves,
-              const std::vector<std::uint32_t>& constants)
-      : store_(store), tree_(tree), leaves_(leaves), constants_(constants) {}
+  BoothReader(const AigStore& store, const FunctionTable& table, const AdderTree& tree,
+              const std::vector<WeightedLit>& leaves, const std::vector<std::uint32_t>& constants)
+      : store_(store), table_(table), tree_(tree), leaves_(leaves), constants_(constants) {}
 
   std::optional<ProductTree> run(std::uint32_t index) {
     for (const WeightedLit& leaf : leaves_) read(leaf);
@@ -108,17 +112,10 @@ class BoothReader {
     ProductTree found;
     found.tree = index;
     found.is_booth = true;
-    for (const bool is_signed : {false, true}) {
-      for (std::uint32_t choice = 0; choice < 6; ++choice) {
-        const std::uint32_t offset = choice / 2;
-        found.is_inverted = choice % 2 != 0;
-        found.a = literals(a_);
-        found.b = literals(b_);
-        found.is_signed = is_signed;
-        found.offset = offset;
-        if (agrees(found)) return found;
-      }
-    }
+    found.a = literals(a_);
+    found.b = literals(b_);
+    if (check_product(store_, tree_, leaves_, constants_, found)) return found;
+    if (find_product(table_, found)) return found;
     return std::nullopt;
   }
 
@@ -248,84 +245,8 @@ class BoothReader {
     return a_.size() <= bits_.size();
   }
 
-  /// Whether the leaves add up to the product, on random operands.
-  bool agrees(const ProductTree& found) {
-    std::vector<std::uint32_t> cone;
-    if (!cone_between(found, cone)) return false;
-    dynomite::Random random(1);
-    std::unordered_map<std::uint32_t, std::uint64_t> values;
-    for (int round = 0; round < 4; ++round) {
-      values.clear();
-      values[0] = 0;
-      for (const auto* word : {&found.a, &found.b}) {
-        for (const Lit lit : *word) values[lit.node().index()] = random.next();
-      }
-      const auto value = [&](Lit lit) {
-        return values[lit.node().index()] ^ (lit.complemented() ? ~std::uint64_t{0} : 0);
-      };
-      for (const std::uint32_t node : cone) {
-        values[node] = value(store_.fanin0(NodeId(node))) & value(store_.fanin1(NodeId(node)));
-      }
-      for (unsigned k = 0; k < 64; ++k) {
-        std::vector<std::int64_t> columns(tree_.width, 0);
-        for (const WeightedLit& leaf : leaves_) {
-          if (leaf.weight < tree_.width) {
-            columns[leaf.weight] += static_cast<std::int64_t>((value(leaf.lit) >> k) & 1U);
-          }
-        }
-        for (const std::uint32_t weight : constants_) {
-          if (weight < tree_.width) ++columns[weight];
-        }
-        if (found.is_inverted) {
-          // The complements of the outputs: what is left of their weights.
-          for (std::int64_t& column : columns) column = -column;
-          for (const WeightedLit& output : tree_.outputs) ++columns[output.weight];
-        }
-        const auto word = [&](const std::vector<Lit>& lits) {
-          BitVec bits(static_cast<std::uint32_t>(lits.size()));
-          for (std::uint32_t i = 0; i < lits.size(); ++i) bits.set_bit(i, ((value(lits[i]) >> k) & 1U) != 0);
-          return bits;
-        };
-        const std::array<BitVec, 2> operands = {word(found.a), word(found.b)};
-        const BitVec product = evaluate(found.is_signed ? WordOp::kSmulw : WordOp::kUmulw, operands);
-        std::int64_t carry = 0;
-        // A constant on top inverts the highest output, which may be done by a wire.
-        for (std::uint32_t w = 0; w + 1 < tree_.width; ++w) {
-          carry += columns[w];
-          const std::uint32_t at = w + found.offset;
-          // Above the product an unsigned one has zeros, a signed one its sign.
-          const bool expected = at < product.width() ? product.bit(at) : found.is_signed && product.sign();
-          if (((carry & 1) != 0) != expected) return false;
-          carry >>= 1;
-        }
-      }
-    }
-    return true;
-  }
-
-  /// ANDs between operands and leaves, in order; false if the leaves need anything else.
-  bool cone_between(const ProductTree& found, std::vector<std::uint32_t>& cone) {
-    std::unordered_map<std::uint32_t, bool> seen;
-    for (const auto* word : {&found.a, &found.b}) {
-      for (const Lit lit : *word) seen[lit.node().index()] = true;
-    }
-    std::vector<std::uint32_t> stack;
-    for (const WeightedLit& leaf : leaves_) stack.push_back(leaf.lit.node().index());
-    while (!stack.empty()) {
-      const NodeId id(stack.back());
-      stack.pop_back();
-      if (id == kConstNode || !seen.emplace(id.index(), true).second) continue;
-      // Far more than a few gates a leaf: the operands were not found.
-      if (!store_.is_and(id) || cone.size() > 64 * leaves_.size()) return false;
-      cone.push_back(id.index());
-      stack.push_back(store_.fanin0(id).node().index());
-      stack.push_back(store_.fanin1(id).node().index());
-    }
-    std::sort(cone.begin(), cone.end());
-    return true;
-  }
-
   const AigStore& store_;
+  const FunctionTable& table_;
   const AdderTree& tree_;
   const std::vector<WeightedLit>& leaves_;
   const std::vector<std::uint32_t>& constants_;
@@ -336,10 +257,11 @@ class BoothReader {
 
 }  // namespace
 
-std::optional<ProductTree> find_booth(const AigStore& store, const AdderTree& tree, std::uint32_t index,
+std::optional<ProductTree> find_booth(const AigStore& store, const FunctionTable& table,
+                                      const AdderTree& tree, std::uint32_t index,
                                       const std::vector<WeightedLit>& leaves,
                                       const std::vector<std::uint32_t>& constants) {
-  return BoothReader(store, tree, leaves, constants).run(index);
+  return BoothReader(store, table, tree, leaves, constants).run(index);
 }
 
 }  // namespace dmt

@@ -26,14 +26,19 @@ struct Factor {
   std::int64_t index = 0;
   /// 0: not met yet; 1 and 2: operand a, b.
   int side = 0;
+  /// Of `rewritten`: surely a bit of an operand.
+  bool is_known = false;
   /// Weight of the leaf that is the literal itself: its square.
   std::optional<std::int64_t> square;
 };
 
 class Recogniser {
  public:
-  Recogniser(const AigStore& store, ArithReport& report)
-      : store_(store), report_(report), factor_of_(2 * std::size_t{store.node_count()}, kNone) {}
+  Recogniser(const AigStore& store, const FunctionTable& table, ArithReport& report)
+      : store_(store),
+        table_(table),
+        report_(report),
+        factor_of_(2 * std::size_t{store.node_count()}, kNone) {}
 
   void tree(std::uint32_t index) {
     tree_ = index;
@@ -42,10 +47,10 @@ class Recogniser {
       if (factors_[start].side != 0) continue;
       const std::vector<std::uint32_t> group = connected(start);
       if (group.size() < 3) continue;
-      if (!two_words(group)) one_word(group);
+      if (!two_words(group) && !one_word(group)) rewritten(group);
     }
     if (report_.multipliers.empty() || report_.multipliers.back().tree != tree_) {
-      if (auto found = find_booth(store_, current(), tree_, leaves_, constants_)) {
+      if (auto found = find_booth(store_, table_, current(), tree_, leaves_, constants_)) {
         report_.multipliers.push_back(std::move(*found));
       }
     }
@@ -211,6 +216,56 @@ class Recogniser {
     return true;
   }
 
+  /// A tree in which synthesis made other gates of some products: the factors with many products tell the
+  /// words, and the whole tree is checked on random operands.
+  bool rewritten(std::span<const std::uint32_t> group) {
+    std::size_t most = 0;
+    for (const std::uint32_t f : group) most = std::max(most, factors_[f].products.size());
+    std::vector<std::uint32_t> often;
+    for (const std::uint32_t f : group) {
+      factors_[f].is_known = 2 * factors_[f].products.size() > most && factors_[f].products.size() > 1;
+      if (factors_[f].is_known) often.push_back(f);
+    }
+    ProductTree found;
+    found.tree = tree_;
+    std::int64_t least = 0;
+    if (often.size() < 4 || !spread(often) || !word_of(often, 1, found.a, least) ||
+        !word_of(often, 2, found.b, least)) {
+      return false;
+    }
+    if (!check_product(store_, current(), leaves_, constants_, found) && !find_product(table_, found)) {
+      return false;
+    }
+    order(found);
+    report_.multipliers.push_back(std::move(found));
+    return true;
+  }
+
+  /// Sides and indices of known factors, by the products that they have with each other.
+  bool spread(std::span<const std::uint32_t> known) {
+    for (const std::uint32_t f : known) factors_[f].side = 0;
+    std::vector<std::uint32_t> order = {known.front()};
+    factors_[known.front()].side = 1;
+    factors_[known.front()].index = 0;
+    bool fits = true;
+    for (std::size_t next = 0; next < order.size(); ++next) {
+      const Factor& here = factors_[order[next]];
+      for (const std::uint32_t p : here.products) {
+        Factor& there = factors_[other(products_[p], order[next])];
+        if (!there.is_known) continue;
+        const std::int64_t index = products_[p].weight - here.index;
+        if (there.side == 0) {
+          there.side = 3 - here.side;
+          there.index = index;
+          order.push_back(other(products_[p], order[next]));
+        } else {
+          fits = fits && there.side != here.side && there.index == index;
+        }
+      }
+    }
+    return fits && order.size() == known.size();
+  }
+
   /// The constant that comes with negative products (none with others), when the tree adds nothing else.
   bool constants_fit(const ProductTree& found) const {
     std::vector<bool> have(current().width, false);
@@ -304,6 +359,7 @@ class Recogniser {
   }
 
   const AigStore& store_;
+  const FunctionTable& table_;
   ArithReport& report_;
   std::uint32_t tree_ = 0;
   std::vector<std::uint32_t> factor_of_;
@@ -318,10 +374,13 @@ class Recogniser {
 
 }  // namespace
 
-void find_multipliers(const AigStore& store, ArithReport& report) {
-  Recogniser recogniser(store, report);
+void find_multipliers(const AigStore& store, const FunctionTable& table, ArithReport& report) {
+  Recogniser recogniser(store, table, report);
   for (std::uint32_t i = 0; i < report.trees.size(); ++i) {
     recogniser.tree(i);
+  }
+  for (ProductTree& found : report.multipliers) {
+    if (found.outputs.empty()) find_outputs(table, found);
   }
 }
 
