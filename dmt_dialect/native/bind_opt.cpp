@@ -4,6 +4,7 @@
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
 #include "dmt_dialect/native/opt/balance.hpp"
+#include "dmt_dialect/native/opt/extract.hpp"
 #include "dmt_dialect/native/opt/refactor.hpp"
 #include "dmt_dialect/native/opt/resub.hpp"
 #include "dmt_dialect/native/opt/rewrite.hpp"
@@ -76,6 +77,22 @@ nb::tuple refactor(const AigStore& aig, unsigned leaves, unsigned products, bool
                   });
 }
 
+nb::tuple extract(const AigStore& aig, unsigned k, bool area, unsigned products, unsigned literals,
+                  std::uint64_t pairs, Stop* stop) {
+  const dmt::opt::ExtractParams params{k, area, products, literals, pairs};
+  return run_pass(aig, &dmt::opt::extract, params, stop,
+                  [](nb::dict into, const dmt::opt::ExtractStats& counts) {
+                    into["nodes"] = counts.nodes;
+                    into["kept"] = counts.kept;
+                    into["products"] = counts.products;
+                    into["divisors"] = counts.divisors;
+                    into["extracted"] = counts.extracted;
+                    into["uses"] = counts.uses;
+                    into["literals_before"] = counts.literals_before;
+                    into["literals_after"] = counts.literals_after;
+                  });
+}
+
 }  // namespace
 
 void bind_opt(nb::module_& m) {
@@ -91,4 +108,7 @@ void bind_opt(nb::module_& m) {
   m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,
         nb::arg("products") = 60, nb::arg("zero") = false, nb::arg("keep_levels") = false,
         nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
+  m.def("extract", &extract, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 6, nb::arg("area") = true,
+        nb::arg("products") = 64, nb::arg("literals") = 4, nb::arg("pairs") = 50'000'000,
+        nb::arg("stop") = nb::none(), "Extraction of common divisors; see `dmt_dialect.synthesis`.");
 }

@@ -107,3 +107,19 @@ register_pass(
         ),
     )
 )
+
+register_pass(
+    SynthPass(
+        "extract",
+        Native("extract"),
+        "Collapses the circuit and takes divisors that products share out of it; a new structure, which may "
+        "be larger.",
+        (
+            Param("k", 6, "Inputs of the nodes it is collapsed into.", low=2, high=8),
+            Param("area", True, "Collapses for few nodes rather than for few levels."),
+            Param("products", 64, "Products of a node; one with more keeps its ANDs.", low=1, high=128),
+            Param("literals", 4, "Literals of a divisor of two products.", low=2, high=8),
+            Param("pairs", 50_000_000, "Pairs to remember; the search ends when there are more.", low=1),
+        ),
+    )
+)
