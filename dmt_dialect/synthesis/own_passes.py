@@ -117,9 +117,16 @@ register_pass(
         (
             Param("k", 6, "Inputs of the nodes it is collapsed into.", low=2, high=8),
             Param("area", True, "Collapses for few nodes rather than for few levels."),
-            Param("products", 64, "Products of a node; one with more keeps its ANDs.", low=1, high=128),
+            Param("products", 64, "Products of a node; one with more keeps its ANDs.", low=1),
+            Param("growth", 0, "ANDs a node may take alone, in percent of those it has; 0: any.", low=0),
             Param("literals", 4, "Literals of a divisor of two products.", low=2, high=8),
-            Param("pairs", 50_000_000, "Pairs to remember; the search ends when there are more.", low=1),
+            Param(
+                "pairs",
+                40_000_000,
+                "Pairs to remember; the search ends when there are more.",
+                low=1,
+                high=2**27,
+            ),
         ),
     )
 )

@@ -15,3 +15,6 @@ def balance(aig: dynomite._native.aig.Aig, *, sharing: int = 16, stop: dynomite.
 
 def refactor(aig: dynomite._native.aig.Aig, *, leaves: int = 10, products: int = 60, zero: bool = False, keep_levels: bool = False, stop: dynomite._native.base.Stop | None = None) -> tuple:
     """Refactoring; see `dmt_dialect.synthesis`."""
+
+def extract(aig: dynomite._native.aig.Aig, *, k: int = 6, area: bool = True, products: int = 64, growth: int = 0, literals: int = 4, pairs: int = 40000000, stop: dynomite._native.base.Stop | None = None) -> tuple:
+    """Extraction of common divisors; see `dmt_dialect.synthesis`."""

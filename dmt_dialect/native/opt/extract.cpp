@@ -1,7 +1,7 @@
 #include "dmt_dialect/native/opt/extract.hpp"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <utility>
 
 #include "dmt_dialect/native/opt/extract_collapse.hpp"
@@ -21,7 +21,9 @@ class Extractor {
   void run() {
     own_divisor_.assign(network_.signal_count(), DivisorTable::kNone);
     for (std::uint32_t signal = 0; signal < network_.signal_count(); ++signal) claim(signal);
-    for (std::uint32_t signal = 0; signal < network_.signal_count(); ++signal) enter(signal);
+    for (std::uint32_t signal = 0; signal < network_.signal_count(); ++signal) {
+      if (2 * table_.place_count() < params_.pairs) enter(signal);
+    }
     while (table_.place_count() < params_.pairs) {
       const std::uint32_t number = table_.pop();
       if (number == DivisorTable::kNone) break;
@@ -52,7 +54,7 @@ class Extractor {
   /// Counts all pairs of a signal.
   void enter(std::uint32_t signal) {
     const auto cubes = network_.cubes_of(signal);
-    for (std::size_t i = 0; i < cubes.size() && table_.place_count() < params_.pairs; ++i) {
+    for (std::size_t i = 0; i < cubes.size(); ++i) {
       if (stop_.poll()) throw dynomite::LimitError("extraction was stopped");
       count_literals(cubes[i], signal, true);
       for (std::size_t j = 0; j < i; ++j) count_products(cubes[j], cubes[i], signal, true);
@@ -170,6 +172,8 @@ void check(const ExtractParams& params) {
   if (params.k < 2 || params.k > 8) throw dynomite::UsageError("extract: k must be from 2 to 8");
   if (params.literals < 2 || params.literals > Divisor::kMost)
     throw dynomite::UsageError("extract: literals must be from 2 to 8");
+  if (params.pairs > DivisorTable::kMostPlaces)
+    throw dynomite::UsageError("extract: pairs must be at most 2^27");
 }
 
 }  // namespace

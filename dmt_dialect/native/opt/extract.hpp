@@ -14,10 +14,14 @@ struct ExtractParams {
   bool area = true;
   /// Products of a node; one with more keeps its ANDs and takes no part.
   unsigned products = 64;
+  /// A node whose products, factored alone, take more ANDs than so many percent of those it has in the
+  /// circuit keeps its ANDs, too; an AND in n nodes counts as 1/n of one. 0: no such limit.
+  unsigned growth = 0;
   /// Literals of a divisor of two products, 2 to 8.
   unsigned literals = 4;
-  /// Pairs of products or literals to be remembered; the search ends when there are more.
-  std::uint64_t pairs = 50'000'000;
+  /// Pairs of products or literals to be remembered, at most 2^27. Half of them are for the circuit as it is
+  /// given, nodes beyond take no part; the search ends when there are more.
+  std::uint64_t pairs = 40'000'000;
 };
 
 struct ExtractStats {
@@ -40,7 +44,7 @@ struct ExtractStats {
 /// decomposition and factorization of Boolean expressions", IEEE TCAD 1992). What is left is factored into
 /// ANDs. The structure is new: the result may be larger than `aig`.
 ///
-/// Time is linear in the circuit for bounded `products`, up to the logarithm of the queue; memory about 100
+/// Time is linear in the circuit for bounded `products`, up to the logarithm of the queue; memory about 80
 /// bytes a divisor and 12 a pair. Throws UsageError for parameters out of range, LimitError when `stop` ends
 /// it.
 AigStore extract(const AigStore& aig, const ExtractParams& params, ExtractStats* stats, dynomite::Stop& stop);

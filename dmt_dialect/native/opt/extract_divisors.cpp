@@ -133,17 +133,16 @@ std::uint32_t DivisorTable::find_or_add(const Divisor& divisor, std::uint32_t le
   return slots_[at];
 }
 
-std::int64_t DivisorTable::gain(std::uint32_t number) const {
+std::int32_t DivisorTable::gain(std::uint32_t number) const {
   const Entry& entry = entries_[number];
   if (entry.count == 0) return 0;
-  const std::int64_t nodes = entry.count - (entry.literal == kNone ? 1 : 0);
-  return static_cast<std::int64_t>(entry.base) +
-         nodes * (static_cast<std::int64_t>(entry.divisor.size()) - 1);
+  const std::uint32_t nodes = entry.count - (entry.literal == kNone ? 1 : 0);
+  return static_cast<std::int32_t>(entry.base + nodes * (entry.divisor.size() - 1));
 }
 
 void DivisorTable::enqueue(std::uint32_t number) {
   Entry& entry = entries_[number];
-  const std::int64_t now = gain(number);
+  const std::int32_t now = gain(number);
   if (now <= entry.queued) return;  // `pop` finds out about those that fell
   entry.queued = now;
   queue_.push_back({now, entry.level, number});
@@ -176,7 +175,7 @@ std::uint32_t DivisorTable::pop() {
     Entry& entry = entries_[best.number];
     if (best.gain != entry.queued) continue;  // it rose since, and is there again
     entry.queued = 0;
-    const std::int64_t now = gain(best.number);
+    const std::int32_t now = gain(best.number);
     if (now == best.gain) return best.number;
     if (now > 0) enqueue(best.number);
   }

@@ -43,11 +43,14 @@ std::optional<Division> divide_products(std::span<const std::uint32_t> a, std::s
 
 /// All divisors with their places, and a queue by how many ANDs each saves.
 ///
+/// There is room for 2^27 places at a time: gains fit in 32 bits.
+///
 /// A pair counts from `add` to `remove`; places that do not count any more stay in the list of their divisor
 /// until it is taken, so who takes it has to look at each.
 class DivisorTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  static constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 27;
   struct Place {
     /// Product, and the other one of a pair or `kNone`.
     std::uint32_t cube, other;
@@ -74,7 +77,7 @@ class DivisorTable {
   std::uint32_t count(std::uint32_t number) const { return entries_[number].count; }
 
   /// ANDs saved, if every product were a chain of ANDs and every sum of ORs.
-  std::int64_t gain(std::uint32_t number) const;
+  std::int32_t gain(std::uint32_t number) const;
   /// The divisor that saves most, at least one AND; `kNone` if there is none. Logarithmic.
   std::uint32_t pop();
   /// The places since the last call, in the order of `add`.
@@ -85,15 +88,15 @@ class DivisorTable {
     Divisor divisor;
     std::uint32_t count = 0, level = 0, literal = kNone;
     std::uint32_t first_place = kNone, last_place = kNone;
-    std::uint64_t base = 0;
-    std::int64_t queued = 0;  // gain it has in the queue; 0: it is not there
+    std::uint32_t base = 0;
+    std::int32_t queued = 0;  // gain it has in the queue; 0: it is not there
   };
   struct Link {
     Place place;
     std::uint32_t next;
   };
   struct Waiting {
-    std::int64_t gain;
+    std::int32_t gain;
     std::uint32_t level, number;
     /// Whether this one comes after the other.
     bool operator<(const Waiting& other) const {
