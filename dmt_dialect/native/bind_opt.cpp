@@ -1,9 +1,11 @@
 #include <nanobind/nanobind.h>
 
+#include <mutex>
 #include <utility>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
 #include "dmt_dialect/native/opt/balance.hpp"
+#include "dmt_dialect/native/opt/chunks.hpp"
 #include "dmt_dialect/native/opt/extract.hpp"
 #include "dmt_dialect/native/opt/refactor.hpp"
 #include "dmt_dialect/native/opt/resub.hpp"
@@ -16,10 +18,13 @@ namespace {
 using dmt::AigStore;
 using dynomite::Stop;
 
+template <typename Stats, typename Params>
+using Pass = AigStore (*)(const AigStore&, const Params&, Stats*, Stop&);
+
 /// Runs a pass on a circuit; gives the new one and its counts.
 template <typename Stats, typename Params, typename Fill>
-nb::tuple run_pass(const AigStore& aig, AigStore (*pass)(const AigStore&, const Params&, Stats*, Stop&),
-                   const Params& params, Stop* stop, Fill fill) {
+nb::tuple run_pass(const AigStore& aig, Pass<Stats, Params> pass, const Params& params, Stop* stop,
+                   Fill fill) {
   AigStore result;
   Stats counts;
   {
@@ -31,30 +36,57 @@ nb::tuple run_pass(const AigStore& aig, AigStore (*pass)(const AigStore&, const 
   return nb::make_tuple(std::move(result), stats);
 }
 
+/// The same in chunks of `chunk` ANDs when the circuit is larger than two of them.
+template <typename Stats, typename Params, typename Fill>
+nb::tuple run_in_chunks(const AigStore& aig, Pass<Stats, Params> pass, const Params& params, unsigned threads,
+                        std::uint32_t chunk, Stop* stop, Fill fill) {
+  if (chunk == 0 || aig.and_count() / 2 < chunk) return run_pass(aig, pass, params, stop, fill);
+  AigStore result;
+  Stats counts;
+  std::mutex counting;
+  const auto run = [&](const AigStore& part, Stop& polled) {
+    Stats own;
+    AigStore made = pass(part, params, &own, polled);
+    const std::lock_guard<std::mutex> lock(counting);
+    counts.add(own);
+    return made;
+  };
+  {
+    const dmt::ReadLease reading(aig.access());
+    dynomite::run_long(stop,
+                       [&](Stop& polled) { result = dmt::opt::in_chunks(aig, chunk, threads, run, polled); });
+  }
+  nb::dict stats;
+  fill(stats, counts);
+  return nb::make_tuple(std::move(result), stats);
+}
+
 nb::tuple rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
-                  Stop* stop) {
+                  unsigned threads, std::uint32_t chunk, Stop* stop) {
   const dmt::opt::RewriteParams params{zero, keep_levels, cuts, structures};
-  return run_pass(aig, &dmt::opt::rewrite, params, stop,
-                  [](nb::dict into, const dmt::opt::RewriteStats& counts) {
-                    into["cuts"] = counts.cuts;
-                    into["tried"] = counts.tried;
-                    into["replaced"] = counts.replaced;
-                  });
+  return run_in_chunks<dmt::opt::RewriteStats>(aig, &dmt::opt::rewrite, params, threads,
+                                               keep_levels ? 0 : chunk, stop,
+                                               [](nb::dict into, const dmt::opt::RewriteStats& counts) {
+                                                 into["cuts"] = counts.cuts;
+                                                 into["tried"] = counts.tried;
+                                                 into["replaced"] = counts.replaced;
+                                               });
 }
 
 nb::tuple resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool sat, unsigned odc,
                 unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed,
-                Stop* stop) {
+                unsigned threads, std::uint32_t chunk, Stop* stop) {
   const dmt::opt::ResubParams params{k,     inserts,   divisors, sat,         odc,
                                      words, conflicts, zero,     keep_levels, seed};
-  return run_pass(aig, &dmt::opt::resub, params, stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
-    into["windows"] = counts.windows;
-    into["found"] = counts.found;
-    into["replaced"] = counts.replaced;
-    into["unseen"] = counts.unseen;
-    into["refuted"] = counts.refuted;
-    into["unknown"] = counts.unknown;
-  });
+  return run_in_chunks<dmt::opt::ResubStats>(aig, &dmt::opt::resub, params, threads, keep_levels ? 0 : chunk,
+                                             stop, [](nb::dict into, const dmt::opt::ResubStats& counts) {
+                                               into["windows"] = counts.windows;
+                                               into["found"] = counts.found;
+                                               into["replaced"] = counts.replaced;
+                                               into["unseen"] = counts.unseen;
+                                               into["refuted"] = counts.refuted;
+                                               into["unknown"] = counts.unknown;
+                                             });
 }
 
 nb::tuple balance(const AigStore& aig, unsigned sharing, Stop* stop) {
@@ -68,13 +100,14 @@ nb::tuple balance(const AigStore& aig, unsigned sharing, Stop* stop) {
 }
 
 nb::tuple refactor(const AigStore& aig, unsigned leaves, unsigned products, bool zero, bool keep_levels,
-                   Stop* stop) {
+                   unsigned threads, std::uint32_t chunk, Stop* stop) {
   const dmt::opt::RefactorParams params{leaves, products, zero, keep_levels};
-  return run_pass(aig, &dmt::opt::refactor, params, stop,
-                  [](nb::dict into, const dmt::opt::RefactorStats& counts) {
-                    into["cones"] = counts.cones;
-                    into["replaced"] = counts.replaced;
-                  });
+  return run_in_chunks<dmt::opt::RefactorStats>(aig, &dmt::opt::refactor, params, threads,
+                                                keep_levels ? 0 : chunk, stop,
+                                                [](nb::dict into, const dmt::opt::RefactorStats& counts) {
+                                                  into["cones"] = counts.cones;
+                                                  into["replaced"] = counts.replaced;
+                                                });
 }
 
 nb::tuple extract(const AigStore& aig, unsigned k, bool area, unsigned products, unsigned growth,
@@ -98,16 +131,19 @@ nb::tuple extract(const AigStore& aig, unsigned k, bool area, unsigned products,
 void bind_opt(nb::module_& m) {
   m.def("rewrite", &rewrite, nb::arg("aig"), nb::kw_only(), nb::arg("zero") = false,
         nb::arg("keep_levels") = false, nb::arg("cuts") = 24, nb::arg("structures") = 14,
-        nb::arg("stop") = nb::none(), "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
+        nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
+        "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
   m.def("resub", &resub, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 8, nb::arg("inserts") = 3,
         nb::arg("divisors") = 150, nb::arg("sat") = false, nb::arg("odc") = 0, nb::arg("words") = 16,
         nb::arg("conflicts") = 100, nb::arg("zero") = false, nb::arg("keep_levels") = false,
-        nb::arg("seed") = 1, nb::arg("stop") = nb::none(), "Resubstitution; see `dmt_dialect.synthesis`.");
+        nb::arg("seed") = 1, nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
+        "Resubstitution; see `dmt_dialect.synthesis`.");
   m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
         nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
   m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,
         nb::arg("products") = 60, nb::arg("zero") = false, nb::arg("keep_levels") = false,
-        nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
+        nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
+        "Refactoring; see `dmt_dialect.synthesis`.");
   m.def("extract", &extract, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 6, nb::arg("area") = true,
         nb::arg("products") = 64, nb::arg("growth") = 0, nb::arg("literals") = 4,
         nb::arg("pairs") = 40'000'000, nb::arg("stop") = nb::none(),

@@ -48,6 +48,14 @@ register_pass(
 
 _ZERO = Param("zero", False, "Also changes that keep the size: they may open the way for later ones.")
 _KEEP_LEVELS = Param("keep_levels", False, "No change may make the circuit deeper.")
+_CHUNK = Param(
+    "chunk",
+    20_000,
+    "ANDs of the parts that a circuit of more than two is cut into, for threads; 0 leaves it whole, "
+    "and so does keep_levels.",
+    low=0,
+    high=2**31,
+)
 
 register_pass(
     SynthPass(
@@ -60,11 +68,12 @@ register_pass(
 register_pass(
     SynthPass(
         "rewrite",
-        Native("rewrite"),
+        Native("rewrite", ("threads",)),
         "Replaces the logic of cuts of four leaves by the best structure known.",
         (
             _ZERO,
             _KEEP_LEVELS,
+            _CHUNK,
             Param("cuts", 24, "Cuts kept for a node.", low=1, high=255),
             Param("structures", 14, "Structures of a function that are tried.", low=1),
         ),
@@ -73,20 +82,21 @@ register_pass(
 register_pass(
     SynthPass(
         "refactor",
-        Native("refactor"),
+        Native("refactor", ("threads",)),
         "Replaces large cones by factored forms of their functions.",
         (
             Param("leaves", 10, "Leaves of a cone.", low=2, high=15),
             Param("products", 60, "Products of a cover; larger ones are given up.", low=1),
             _ZERO,
             _KEEP_LEVELS,
+            _CHUNK,
         ),
     )
 )
 register_pass(
     SynthPass(
         "resub",
-        Native("resub", ("seed",)),
+        Native("resub", ("seed", "threads")),
         "Expresses nodes by others that are there, with at most three new ANDs.",
         (
             Param("k", 8, "Leaves of a window; exact up to 10.", low=2, high=16),
@@ -104,6 +114,7 @@ register_pass(
             Param("conflicts", 100, "Conflicts a SAT call may take; with sat.", low=1),
             _ZERO,
             _KEEP_LEVELS,
+            _CHUNK,
         ),
     )
 )

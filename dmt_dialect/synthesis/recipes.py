@@ -65,14 +65,14 @@ for _recipe in (
     Recipe(
         "compress2rs",
         "balance; rewrite; sweep(conflicts=100); resub; refactor; rewrite(zero=true); "
-        "resub(sat=true, odc=5, conflicts=10); balance; rewrite(zero=true); resub(k=10); rewrite; "
-        "resub(sat=true, odc=3, conflicts=30); balance",
+        "resub(sat=true, odc=5, conflicts=10, chunk=100000); balance; rewrite(zero=true); resub(k=10); "
+        "rewrite; resub(sat=true, odc=3, conflicts=30, chunk=100000); balance",
         "Small circuits: exact windows first, then what cannot happen and what cannot be seen.",
     ),
     Recipe(
         "deep",
         "compress2rs; until-converge(1000){ rewrite; refactor(zero=true); resub(k=10); rewrite(zero=true); "
-        "resub(k=10, sat=true, odc=5, conflicts=100); balance }",
+        "resub(k=10, sat=true, odc=5, conflicts=100, chunk=100000); balance }",
         "Rounds until none gains; give it a time limit.",
     ),
 ):

@@ -21,6 +21,11 @@ struct RefactorParams {
 struct RefactorStats {
   std::uint64_t cones = 0;
   std::uint64_t replaced = 0;
+
+  void add(const RefactorStats& other) {
+    cones += other.cones;
+    replaced += other.replaced;
+  }
 };
 
 /// Refactoring: a large cone is replaced by a factored form of its function, or of its complement, when that

@@ -36,6 +36,15 @@ struct ResubStats {
   std::uint64_t unseen = 0;  // of the replaced, by observability don't-cares
   std::uint64_t refuted = 0;
   std::uint64_t unknown = 0;
+
+  void add(const ResubStats& other) {
+    windows += other.windows;
+    found += other.found;
+    replaced += other.replaced;
+    unseen += other.unseen;
+    refuted += other.refuted;
+    unknown += other.unknown;
+  }
 };
 
 /// Resubstitution (Mishchenko, Brayton, IWLS 2006): a node is replaced by an expression of at most three ANDs

@@ -22,6 +22,12 @@ struct RewriteStats {
   std::uint64_t cuts = 0;
   std::uint64_t tried = 0;
   std::uint64_t replaced = 0;
+
+  void add(const RewriteStats& other) {
+    cuts += other.cuts;
+    tried += other.tried;
+    replaced += other.replaced;
+  }
 };
 
 /// DAG-aware rewriting (Mishchenko, Chatterjee, Brayton, DAC 2006): the logic between a node and a cut of
