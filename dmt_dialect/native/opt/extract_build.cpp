@@ -112,6 +112,10 @@ class Builder {
     }
     copy_ports(aig_, target_.store(),
                [&](Lit lit) { return copy_[lit.node().index()] ^ lit.complemented(); });
+    copy_net_names(aig_, target_.store(), [&](Lit lit) {
+      const Lit made = copy_[lit.node().index()];
+      return made == kNoLit ? AigStore::kNotAnd : made ^ lit.complemented();
+    });
     return without_dangling(target_.store());
   }
 
