@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,29 +146,48 @@ def evaluate(
     return _word.evaluate(word_op(op), operands, hi=hi, lo=lo, number=number, table=table)
 
 
-def blast(
-    aig: Aig,
-    op: str | WordOp,
-    *operands: Word,
-    hi: int = 0,
-    lo: int = 0,
-    number: int = 0,
-    table: BitVec | None = None,
-    architecture: Architecture = DEFAULT_ARCHITECTURE,
-    stop: Stop | None = None,
-) -> tuple[Lit, ...]:
-    """Builds the gates of an operator in `aig`.
+class BlastOptions(TypedDict, total=False):
+    """What `blast` and `blast_array` take by keyword.
 
-    Args:
-        aig: Where the operands' literals are, and the gates go.
-        op: The operator, or its name.
-        operands: Words; constants are made use of.
+    Attributes:
         hi: Highest bit of a SLICE.
         lo: Lowest bit of a SLICE.
         number: Copies made by REPEAT; width of the result of ZEXT, SEXT.
         table: Entries of a LUT side by side, entry 0 lowest.
         architecture: The structure to build.
         stop: Ends the call early.
+    """
+
+    hi: int
+    lo: int
+    number: int
+    table: BitVec | None
+    architecture: Architecture
+    stop: Stop | None
+
+
+class _NativeOptions(TypedDict, total=False):
+    hi: int
+    lo: int
+    number: int
+    table: BitVec | None
+    architecture: str
+    stop: Stop | None
+
+
+def _native(options: BlastOptions) -> _NativeOptions:
+    chosen = str(options.get("architecture", DEFAULT_ARCHITECTURE))
+    return cast("_NativeOptions", {**options, "architecture": chosen})
+
+
+def blast(aig: Aig, op: str | WordOp, *operands: Word, **options: Unpack[BlastOptions]) -> tuple[Lit, ...]:
+    """Builds the gates of an operator in `aig`.
+
+    Args:
+        aig: Where the operands' literals are, and the gates go.
+        op: The operator, or its name.
+        operands: Words; constants are made use of.
+        options: The operator's attributes, the architecture, a `Stop`: see `BlastOptions`.
 
     Returns:
         The literals of the result, bit 0 first; none if `stop` ended the call (gates made stay).
@@ -177,42 +196,14 @@ def blast(
         UsageError: Widths, the number of operands or an attribute do not fit the operator; a word of width 0;
             literals of another AIG.
     """
-    return _word.blast(
-        aig,
-        word_op(op),
-        operands,
-        hi=hi,
-        lo=lo,
-        number=number,
-        table=table,
-        architecture=str(architecture),
-        stop=stop,
-    )
+    return _word.blast(aig, word_op(op), operands, **_native(options))
 
 
 def blast_array(
-    aig: Aig,
-    op: str | WordOp,
-    *operands: LitArray | Word,
-    hi: int = 0,
-    lo: int = 0,
-    number: int = 0,
-    table: BitVec | None = None,
-    architecture: Architecture = DEFAULT_ARCHITECTURE,
-    stop: Stop | None = None,
+    aig: Aig, op: str | WordOp, *operands: LitArray | Word, **options: Unpack[BlastOptions]
 ) -> LitArray:
     """As `blast`, with arrays of AIGER numbers: for wide words and many operators."""
-    return _word.blast_array(
-        aig,
-        word_op(op),
-        operands,
-        hi=hi,
-        lo=lo,
-        number=number,
-        table=table,
-        architecture=str(architecture),
-        stop=stop,
-    )
+    return _word.blast_array(aig, word_op(op), operands, **_native(options))
 
 
 def word_inputs(aig: Aig, name: str, width: int) -> tuple[Lit, ...]:

@@ -1,23 +1,18 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "dmt_dialect/native/cnf/encode.hpp"
 #include "dmt_dialect/native/py_aig.hpp"
 #include "dmt_dialect/native/py_bit_vec.hpp"
-#include "dmt_dialect/native/sat/circuit_solver.hpp"
+#include "dmt_dialect/native/py_terms.hpp"
 #include "dmt_dialect/native/smt/lexer.hpp"
 #include "dmt_dialect/native/smt/script.hpp"
-#include "dmt_dialect/native/smt/term_blaster.hpp"
 #include "dmt_dialect/native/smt/term_writer.hpp"
 #include "dynomite/native/base/byte_sink.hpp"
 #include "dynomite/native/base/error.hpp"
@@ -32,7 +27,6 @@ using dmt::Lit;
 using dmt::WordOp;
 using dmt::smt::Command;
 using dmt::smt::CommandKind;
-using dmt::smt::Model;
 using dmt::smt::Sort;
 using dmt::smt::TermId;
 using dmt::smt::TermStore;
@@ -40,35 +34,11 @@ using dynomite::run_long;
 using dynomite::Stop;
 using dynomite::UsageError;
 
-using Raws = dmt::WordView;
-using IntArray = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>, nb::c_contig>;
-using ByteView = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig>;
-
-/// A term as Python holds it: it keeps its store.
-struct Term {
-  nb::object owner;
-  TermId id;
-  TermStore& store() const { return *nb::inst_ptr<TermStore>(owner); }
-};
+using dmt::smt::ids_of;
+using dmt::smt::PyTerm;
+using dmt::smt::terms_of;
 
 nb::object store_object(nb::handle store) { return nb::borrow(store); }
-
-std::vector<TermId> ids_of(nb::handle store, const std::vector<Term>& terms, const char* call) {
-  std::vector<TermId> ids;
-  ids.reserve(terms.size());
-  for (const Term& term : terms) {
-    if (term.owner.ptr() != store.ptr()) throw UsageError(std::string(call) + ": a term of another store");
-    ids.push_back(term.id);
-  }
-  return ids;
-}
-
-std::vector<Term> terms_of(const nb::object& owner, const std::vector<TermId>& ids) {
-  std::vector<Term> terms;
-  terms.reserve(ids.size());
-  for (const TermId id : ids) terms.push_back({owner, id});
-  return terms;
-}
 
 TermStore& writable_store(nb::handle self) {
   TermStore& store = *nb::inst_ptr<TermStore>(self);
@@ -76,8 +46,8 @@ TermStore& writable_store(nb::handle self) {
   return store;
 }
 
-Term make_op(nb::handle_t<TermStore> self, WordOp op, const std::vector<Term>& operands,
-             const std::optional<Sort>& sort, std::uint32_t hi, std::uint32_t lo, std::uint32_t number) {
+PyTerm make_op(nb::handle_t<TermStore> self, WordOp op, const std::vector<PyTerm>& operands,
+               const std::optional<Sort>& sort, std::uint32_t hi, std::uint32_t lo, std::uint32_t number) {
   TermStore& store = writable_store(self);
   const std::vector<TermId> ids = ids_of(self, operands, "Terms.op");
   if (dmt::info(op).attr == dmt::WordAttr::kCount || dmt::info(op).attr == dmt::WordAttr::kWidth) hi = number;
@@ -98,171 +68,6 @@ struct PyCommand {
   Command command;
 };
 
-struct PyModel {
-  nb::object owner;
-  Model model;
-
-  std::vector<nb::object> values(const std::vector<Term>& terms, Stop* given) const {
-    const TermStore& store = *nb::inst_ptr<TermStore>(owner);
-    const std::vector<TermId> ids = ids_of(owner, terms, "Model.values");
-    std::optional<std::vector<BitVec>> values;
-    const dynomite::ReadLease reading(store.access());
-    run_long(given, [&](Stop& stop) { values = dmt::smt::evaluate_terms(store, ids, model, stop); });
-    if (!values) throw dynomite::LimitError("the evaluation was stopped");
-    std::vector<nb::object> objects;
-    for (const BitVec& value : *values) objects.push_back(nb::cast(value));
-    return objects;
-  }
-};
-
-/// The gates of terms, their clauses, and the solver that works on the gates themselves.
-class Circuit {
- public:
-  Circuit(nb::object owner, std::string_view architecture)
-      : owner_(std::move(owner)),
-        terms_(*nb::inst_ptr<TermStore>(owner_)),
-        blaster_(terms_, aig_, dmt::parse_architecture(architecture)),
-        encoder_(aig_, dmt::Encoding::kPlaistedGreenbaum),
-        solver_(aig_) {}
-
-  std::optional<dmt::WordArray> literals(const std::vector<Term>& terms, Stop* given) {
-    const std::vector<TermId> ids = ids_of(owner_, terms, "Circuit.literals");
-    std::vector<Lit> lits;
-    bool done = true;
-    {
-      const dynomite::WriteLease writing(terms_.access());
-      const dmt::WriteLease building(aig_.access());
-      run_long(given, [&](Stop& stop) {
-        for (const TermId id : ids) done = done && blaster_.blast(id, stop, lits);
-      });
-    }
-    if (!done) return std::nullopt;
-    return dmt::word_array(lits);
-  }
-
-  const char* solve(const Raws& raws, std::uint64_t conflict_limit, Stop* given) {
-    const std::vector<Lit> lits = checked(raws, "Circuit.solve");
-    dmt::Answer answer = dmt::Answer::kUnknown;
-    const dmt::WriteLease solving(aig_.access());
-    run_long(given, [&](Stop& stop) { answer = solver_.solve(lits, conflict_limit, stop); });
-    switch (answer) {
-      case dmt::Answer::kSat: return "sat";
-      case dmt::Answer::kUnsat: return "unsat";
-      default: return "unknown";
-    }
-  }
-
-  PyModel solver_model() const {
-    std::vector<std::uint8_t> inputs(aig_.inputs().size(), 0);
-    for (const Lit lit : solver_.model()) {
-      if (aig_.is_input(lit.node())) inputs[aig_.ci_index(lit.node())] = lit.complemented() ? 0 : 1;
-    }
-    return {owner_, blaster_.model(inputs)};
-  }
-
-  /// The clauses that were not asked for before.
-  dmt::Cnf encode(const Raws& raws, Stop* given) {
-    const std::vector<Lit> lits = checked(raws, "Circuit.encode");
-    bool done = false;
-    {
-      const dmt::ReadLease reading(aig_.access());
-      run_long(given, [&](Stop& stop) { done = encoder_.encode(lits, stop); });
-    }
-    if (!done) throw dynomite::LimitError("the conversion was stopped");
-    dmt::Cnf fresh = encoder_.cnf();
-    encoder_.cnf().clear_clauses();
-    return fresh;
-  }
-
-  IntArray cnf_literals(const Raws& raws) const {
-    const std::vector<Lit> lits = checked(raws, "Circuit.cnf_literals");
-    auto* values = new std::vector<std::int32_t>();
-    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
-    for (const Lit lit : lits) {
-      const std::vector<std::uint32_t>& variables = encoder_.variables();
-      if (lit.node().index() >= variables.size() || variables[lit.node().index()] == 0) {
-        throw UsageError("Circuit.cnf_literals: this literal has not been encoded");
-      }
-      values->push_back(encoder_.literal(lit));
-    }
-    return IntArray(values->data(), {values->size()}, owner);
-  }
-
-  /// From the values of the clauses' variables.
-  PyModel model_of(const ByteView& values) const {
-    std::vector<std::uint8_t> inputs(aig_.inputs().size(), 0);
-    const std::vector<std::uint32_t>& variables = encoder_.variables();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const std::uint32_t node = aig_.inputs()[i].index();
-      const std::uint32_t variable = node < variables.size() ? variables[node] : 0;
-      if (variable != 0 && variable <= values.shape(0)) inputs[i] = values.data()[variable - 1];
-    }
-    return {owner_, blaster_.model(inputs)};
-  }
-
-  AigStore aig(const std::vector<Term>& outputs, Stop* given) {
-    const std::vector<TermId> ids = ids_of(owner_, outputs, "Circuit.aig");
-    std::vector<std::vector<Lit>> words(ids.size());
-    bool done = true;
-    {
-      const dynomite::WriteLease writing(terms_.access());
-      const dmt::WriteLease building(aig_.access());
-      run_long(given, [&](Stop& stop) {
-        for (std::size_t i = 0; i < ids.size(); ++i) done = done && blaster_.blast(ids[i], stop, words[i]);
-      });
-    }
-    if (!done) throw dynomite::LimitError("bit-blasting was stopped");
-    AigStore copy = aig_;
-    copy.outputs().clear();
-    const auto bit_name = [](const std::string& name, std::size_t width, std::size_t bit) {
-      return width == 1 ? name : name + "[" + std::to_string(bit) + "]";
-    };
-    for (const auto& variable : blaster_.variables()) {
-      const std::string name(terms_.name(variable.term));
-      const std::uint32_t width = terms_.sort(variable.term).width();
-      for (std::uint32_t bit = 0; bit < width; ++bit) {
-        if (name.empty() || name.find_first_of(std::string_view("\n\0", 2)) != std::string::npos) continue;
-        copy.names().inputs.set(variable.first_input + bit, bit_name(name, width, bit));
-      }
-    }
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      for (std::size_t bit = 0; bit < words[i].size(); ++bit) {
-        copy.names().outputs.set(copy.outputs().size(),
-                                 bit_name("t" + std::to_string(i), words[i].size(), bit));
-        copy.outputs().push_back(words[i][bit]);
-      }
-    }
-    return copy;
-  }
-
-  nb::dict stats() const {
-    nb::dict result;
-    result["ands"] = aig_.and_count();
-    result["inputs"] = aig_.inputs().size();
-    result["variables"] = encoder_.cnf().variables();
-    result["conflicts"] = solver_.stats().conflicts;
-    return result;
-  }
-
- private:
-  std::vector<Lit> checked(const Raws& raws, const char* call) const {
-    std::vector<Lit> lits;
-    lits.reserve(raws.shape(0));
-    for (std::size_t i = 0; i < raws.shape(0); ++i) {
-      lits.push_back(Lit::from_raw(raws.data()[i]));
-      if (!aig_.contains(lits.back())) throw UsageError(std::string(call) + ": no such literal");
-    }
-    return lits;
-  }
-
-  nb::object owner_;
-  TermStore& terms_;
-  AigStore aig_;
-  dmt::smt::TermBlaster blaster_;
-  dmt::CnfEncoder encoder_;
-  dmt::CircuitSolver solver_;
-};
-
 nb::tuple read_script(nb::bytes data, const std::string& name, std::uint64_t expansion, Stop* given) {
   const std::string_view view(data.c_str(), data.size());
   dmt::smt::Script script;
@@ -274,7 +79,7 @@ nb::tuple read_script(nb::bytes data, const std::string& name, std::uint64_t exp
   return nb::make_tuple(terms, commands);
 }
 
-nb::bytes terms_bytes(nb::handle_t<TermStore> self, const std::vector<Term>& assertions,
+nb::bytes terms_bytes(nb::handle_t<TermStore> self, const std::vector<PyTerm>& assertions,
                       const std::vector<std::string>& names, Stop* given) {
   const TermStore& store = *nb::inst_ptr<TermStore>(self);
   const std::vector<TermId> ids = ids_of(self, assertions, "Terms.to_smtlib");
@@ -287,8 +92,8 @@ nb::bytes terms_bytes(nb::handle_t<TermStore> self, const std::vector<Term>& ass
   return nb::bytes(sink.bytes().data(), sink.bytes().size());
 }
 
-nb::tuple z3_bytes(nb::handle_t<TermStore> self, const std::vector<Term>& plain,
-                   const std::vector<Term>& guarded, Stop* given) {
+nb::tuple z3_bytes(nb::handle_t<TermStore> self, const std::vector<PyTerm>& plain,
+                   const std::vector<PyTerm>& guarded, Stop* given) {
   const TermStore& store = *nb::inst_ptr<TermStore>(self);
   const std::vector<TermId> first = ids_of(self, plain, "Terms.to_z3");
   const std::vector<TermId> second = ids_of(self, guarded, "Terms.to_z3");
@@ -334,37 +139,37 @@ void bind_terms(nb::module_& m) {
       .value("VARIABLE", dmt::smt::TermKind::kVariable)
       .value("PARAMETER", dmt::smt::TermKind::kParameter)
       .value("OP", dmt::smt::TermKind::kOp);
-  nb::class_<Term>(m, "Term", nb::is_final(), "A term of a store, which it keeps. Equal terms are one.")
+  nb::class_<PyTerm>(m, "Term", nb::is_final(), "A term of a store, which it keeps. Equal terms are one.")
       .def_prop_ro(
-          "store", [](const Term& t) { return nb::typed<nb::object, TermStore>(t.owner); }, "Its store.")
+          "store", [](const PyTerm& t) { return nb::typed<nb::object, TermStore>(t.owner); }, "Its store.")
       .def_prop_ro(
-          "index", [](const Term& t) { return t.id.index(); }, "Its number in the store.")
+          "index", [](const PyTerm& t) { return t.id.index(); }, "Its number in the store.")
       .def_prop_ro(
-          "kind", [](const Term& t) { return t.store().kind(t.id); }, "What it is.")
+          "kind", [](const PyTerm& t) { return t.store().kind(t.id); }, "What it is.")
       .def_prop_ro(
-          "sort", [](const Term& t) { return t.store().sort(t.id); }, "Its sort.")
+          "sort", [](const PyTerm& t) { return t.store().sort(t.id); }, "Its sort.")
       .def_prop_ro(
           "op",
-          [](const Term& t) -> std::optional<WordOp> {
+          [](const PyTerm& t) -> std::optional<WordOp> {
             if (t.store().kind(t.id) != dmt::smt::TermKind::kOp) return std::nullopt;
             return t.store().word_op(t.id);
           },
           "The operator of an operation, else None.")
       .def_prop_ro(
           "operands",
-          [](const Term& t) {
+          [](const PyTerm& t) {
             const auto ids = t.store().operands(t.id);
             return terms_of(t.owner, {ids.begin(), ids.end()});
           },
           "Its operands.")
       .def_prop_ro(
-          "hi", [](const Term& t) { return t.store().hi(t.id); },
+          "hi", [](const PyTerm& t) { return t.store().hi(t.id); },
           "Upper bit of a SLICE; number of a REPEAT; width of a ZEXT or SEXT.")
       .def_prop_ro(
-          "lo", [](const Term& t) { return t.store().lo(t.id); }, "Lower bit of a SLICE.")
+          "lo", [](const PyTerm& t) { return t.store().lo(t.id); }, "Lower bit of a SLICE.")
       .def_prop_ro(
           "name",
-          [](const Term& t) -> nb::object {
+          [](const PyTerm& t) -> nb::object {
             const auto kind = t.store().kind(t.id);
             if (kind != dmt::smt::TermKind::kVariable && kind != dmt::smt::TermKind::kParameter)
               return nb::none();
@@ -373,21 +178,21 @@ void bind_terms(nb::module_& m) {
           nb::sig("def name(self) -> str | None"), "The name of a variable, else None.")
       .def_prop_ro(
           "value",
-          [](const Term& t) -> std::optional<BitVec> {
+          [](const PyTerm& t) -> std::optional<BitVec> {
             if (!t.store().is_constant(t.id)) return std::nullopt;
             return t.store().value(t.id);
           },
           "The value of a constant, else None.")
       .def(
           "__eq__",
-          [](const Term& a, nb::handle b) {
-            if (!nb::isinstance<Term>(b)) return false;
-            const auto& other = nb::cast<const Term&>(b);
+          [](const PyTerm& a, nb::handle b) {
+            if (!nb::isinstance<PyTerm>(b)) return false;
+            const auto& other = nb::cast<const PyTerm&>(b);
             return a.owner.ptr() == other.owner.ptr() && a.id == other.id;
           },
           nb::arg("other").none())
-      .def("__hash__", [](const Term& t) { return t.id.index(); })
-      .def("__repr__", [](const Term& t) {
+      .def("__hash__", [](const PyTerm& t) { return t.id.index(); })
+      .def("__repr__", [](const PyTerm& t) {
         return "<term " + std::to_string(t.id.index()) + " of the sort " + t.store().sort(t.id).text() + ">";
       });
   nb::class_<TermStore>(m, "Terms", nb::is_final(),
@@ -402,19 +207,20 @@ void bind_terms(nb::module_& m) {
             if (bytes.find_first_of("|\\") != std::string::npos) {
               throw UsageError("Terms.variable: a name has neither '|' nor '\\'");
             }
-            return Term{store_object(self), store.variable(bytes, sort)};
+            return PyTerm{store_object(self), store.variable(bytes, sort)};
           },
           nb::arg("name"), nb::arg("sort"), "A new variable, different from all others.")
       .def(
           "constant",
           [](nb::handle_t<TermStore> self, const BitVec& value) {
-            return Term{store_object(self), writable_store(self).constant(Sort::bits(value.width()), value)};
+            return PyTerm{store_object(self),
+                          writable_store(self).constant(Sort::bits(value.width()), value)};
           },
           nb::arg("value"), "A bit-vector constant.")
       .def(
           "boolean",
           [](nb::handle_t<TermStore> self, bool value) {
-            return Term{store_object(self), writable_store(self).boolean(value)};
+            return PyTerm{store_object(self), writable_store(self).boolean(value)};
           },
           nb::arg("value"), "True or false.")
       .def(
@@ -482,63 +288,12 @@ void bind_commands(nb::module_& m) {
           "What these names mean.");
 }
 
-void bind_solving(nb::module_& m) {
-  nb::class_<PyModel>(m, "Model", nb::is_final(), "Values of variables; those that have none are zero.")
-      .def(
-          "__init__",
-          [](PyModel* self, nb::handle_t<TermStore> terms) { new (self) PyModel{nb::borrow(terms), {}}; },
-          nb::arg("terms"))
-      .def(
-          "set",
-          [](PyModel& self, const Term& variable, const BitVec& value) {
-            if (variable.owner.ptr() != self.owner.ptr() ||
-                variable.store().kind(variable.id) != dmt::smt::TermKind::kVariable ||
-                variable.store().sort(variable.id).width() != value.width()) {
-              throw UsageError("Model.set: a variable of its store and a value of its width are needed");
-            }
-            self.model.set(variable.id, value);
-          },
-          nb::arg("variable"), nb::arg("value"), "Gives a variable a value.")
-      .def("values", &PyModel::values,
-           nb::sig("def values(self, terms: collections.abc.Sequence[Term], *, stop: "
-                   "dynomite._native.base.Stop | None = None) -> "
-                   "list[dynomite._native.word.BitVec]"),
-           nb::arg("terms"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
-           "The values of terms, by the operators' definitions alone. Linear.");
-  nb::class_<Circuit>(m, "Circuit", nb::is_final(),
-                      "Terms as gates, as clauses (Plaisted and Greenbaum's), and a solver on the gates.\n\n"
-                      "Literals are AIGER numbers of its own AIG. All grows with what is asked for.")
-      .def(
-          "__init__",
-          [](Circuit* self, nb::handle_t<TermStore> terms, std::string_view architecture) {
-            new (self) Circuit(nb::borrow(terms), architecture);
-          },
-          nb::arg("terms"), nb::kw_only(), nb::arg("architecture") = "")
-      .def("literals", &Circuit::literals, nb::arg("terms"), nb::kw_only(),
-           nb::arg("stop").none() = nb::none(),
-           "Simplifies and bit-blasts terms: the literals of all their bits, bit 0 first; None if stopped.")
-      .def("solve", &Circuit::solve, nb::arg("literals"), nb::arg("conflict_limit"), nb::kw_only(),
-           nb::arg("stop").none() = nb::none(),
-           "Looks for inputs that make all literals true: \"sat\", \"unsat\", or \"unknown\" at a limit.")
-      .def("model", &Circuit::solver_model, "What `solve` found: values of the variables.")
-      .def("encode", &Circuit::encode, nb::arg("literals"), nb::kw_only(),
-           nb::arg("stop").none() = nb::none(),
-           "The clauses below these literals that no call has given before.")
-      .def("cnf_literals", &Circuit::cnf_literals, nb::arg("literals"),
-           "The literals of the clauses for encoded literals.")
-      .def("model_of", &Circuit::model_of, nb::arg("values"),
-           "Values of the variables from those of the clauses' variables (`values[v - 1]`, 0 or 1).")
-      .def("aig", &Circuit::aig, nb::arg("outputs"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
-           "A copy of the circuit whose outputs are the bits of these terms.")
-      .def_prop_ro("stats", &Circuit::stats, nb::sig("def stats(self) -> dict[str, int]"), "Sizes.");
-}
-
 }  // namespace
 
 void bind_smt(nb::module_& m) {
   bind_terms(m);
   bind_commands(m);
-  bind_solving(m);
+  dmt::smt::bind_solving(m);
   m.def(
       "read_script", read_script, nb::arg("data"), nb::arg("name") = "<bytes>", nb::kw_only(),
       nb::arg("expansion") = 2'000'000, nb::arg("stop").none() = nb::none(),

@@ -12,7 +12,7 @@ errors, and so are cells of modules that the file does not have.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dynomite.errors import ParseError
 from dynomite.formats.streams import Source, read_source
@@ -96,22 +96,34 @@ def read_yosys_module(
     Raises:
         ParseError, UsageError: As `yosys_text`.
     """
-    text, top = yosys_text(source, notes)
-    return parse(text, context(), path="<netlist>", stop=stop), top
+    read = _read(source, notes, stop)
+    return read.module, read.top
+
+
+class _Read(NamedTuple):
+    """A netlist as modules of the IR: its top module, the file's name, the length of its text."""
+
+    module: Module
+    top: str
+    name: str
+    size: int
+
+
+def _read(source: Source, notes: list[str] | None, stop: Stop | None) -> _Read:
+    data, name = read_source(source)
+    text, top = _text(data, name, notes)
+    return _Read(parse(text, context(), path="<netlist>", stop=stop), top, name, len(text))
 
 
 def _net(
     source: Source, top: str, notes: list[str] | None, stop: Stop | None
 ) -> tuple[WordNet, FileLimits, str]:
-    found: list[str] = []
-    data, name = read_source(source)
-    text, marked = _text(data, name, found)
-    module = parse(text, context(), path="<netlist>", stop=stop)
-    with naming(name):
-        net = elaborate(module, top or marked, stop=stop)
+    read = _read(source, notes, stop)
+    with naming(read.name):
+        net = elaborate(read.module, top or read.top, stop=stop)
     if notes is not None:
-        notes += [*found, *net.notes]
-    return net, file_limits(len(text)), name
+        notes += net.notes
+    return net, file_limits(read.size), read.name
 
 
 def read_yosys_net(

@@ -9,13 +9,42 @@ namespace dmt::bdd {
 
 namespace {
 
+/// Both operands split at the level of the higher one.
+struct SplitPair {
+  std::uint32_t level;
+  Branches f, g;
+};
+SplitPair split_both(const BddStore& store, BddEdge f, BddEdge g) {
+  const BddNode& f_node = store.node(f);
+  const BddNode& g_node = store.node(g);
+  const std::uint32_t level = std::min(f_node.level, g_node.level);
+  return {level, split(f, f_node, level), split(g, g_node, level)};
+}
+
+/// An operation on two functions whose then-branch is on the way, or known.
+struct PairFrame {
+  BddEdge f, g, f0, g0;
+  std::uint32_t level;
+  BddEdge then;
+
+  /// Keeps the then-branch and goes on with the else-branch; false once both are known.
+  bool goes_on(BddEdge result, Pair& call) {
+    if (then != kBddNone) return false;
+    then = result;
+    call = {f0, g0};
+    return true;
+  }
+  /// The node of both branches, kept in the cache.
+  BddEdge finish(BddStore& store, std::uint32_t tag, BddEdge other) const {
+    const BddEdge made = store.make(level, then, other);
+    store.cache().insert(f.raw(), g.raw(), tag, made);
+    return made;
+  }
+};
+
 struct AndOp {
   using Call = Pair;
-  struct Frame {
-    BddEdge f, g, f0, g0;
-    std::uint32_t level;
-    BddEdge then;
-  };
+  using Frame = PairFrame;
   BddStore& store;
 
   bool enter(Call& call, Frame& frame, BddEdge& result) {
@@ -32,11 +61,7 @@ struct AndOp {
     }
     result = store.cache().find(f.raw(), g.raw(), kAndTag);
     if (result != kBddNone) return true;
-    const BddNode& f_node = store.node(f);
-    const BddNode& g_node = store.node(g);
-    const std::uint32_t level = std::min(f_node.level, g_node.level);
-    const Branches fs = split(f, f_node, level);
-    Branches gs = split(g, g_node, level);
+    const auto [level, fs, gs] = split_both(store, f, g);
     frame = {f, g, fs.low, gs.low, level, kBddNone};
     sort(frame.f0, frame.g0);
     store.cache().prefetch(frame.f0.raw(), frame.g0.raw(), kAndTag);
@@ -45,23 +70,15 @@ struct AndOp {
   }
 
   bool resume(Frame& frame, BddEdge& result, Call& call) {
-    if (frame.then == kBddNone) {
-      frame.then = result;
-      call = {frame.f0, frame.g0};
-      return true;
-    }
-    result = store.make(frame.level, frame.then, result);
-    store.cache().insert(frame.f.raw(), frame.g.raw(), kAndTag, result);
+    if (frame.goes_on(result, call)) return true;
+    result = frame.finish(store, kAndTag, result);
     return false;
   }
 };
 
 struct XorOp {
   using Call = Pair;
-  struct Frame {
-    BddEdge f, g, f0, g0;
-    std::uint32_t level;
-    BddEdge then;
+  struct Frame : PairFrame {
     std::uint64_t flip;
   };
   BddStore& store;
@@ -84,25 +101,15 @@ struct XorOp {
       result = result ^ flip;
       return true;
     }
-    const BddNode& f_node = store.node(f);
-    const BddNode& g_node = store.node(g);
-    const std::uint32_t level = std::min(f_node.level, g_node.level);
-    const Branches fs = split(f, f_node, level);
-    const Branches gs = split(g, g_node, level);
-    frame = {f, g, fs.low, gs.low, level, kBddNone, flip};
+    const auto [level, fs, gs] = split_both(store, f, g);
+    frame = {{f, g, fs.low, gs.low, level, kBddNone}, flip};
     call = {fs.high, gs.high};
     return false;
   }
 
   bool resume(Frame& frame, BddEdge& result, Call& call) {
-    if (frame.then == kBddNone) {
-      frame.then = result;
-      call = {frame.f0, frame.g0};
-      return true;
-    }
-    result = store.make(frame.level, frame.then, result);
-    store.cache().insert(frame.f.raw(), frame.g.raw(), kXorTag, result);
-    result = result ^ (frame.flip != 0);
+    if (frame.goes_on(result, call)) return true;
+    result = frame.finish(store, kXorTag, result) ^ (frame.flip != 0);
     return false;
   }
 };
@@ -204,11 +211,7 @@ struct ImpliesOp {
     }
     result = store.cache().find(f.raw(), g.raw(), kImpliesTag);
     if (result != kBddNone) return true;
-    const BddNode& f_node = store.node(f);
-    const BddNode& g_node = store.node(g);
-    const std::uint32_t level = std::min(f_node.level, g_node.level);
-    const Branches fs = split(f, f_node, level);
-    const Branches gs = split(g, g_node, level);
+    const auto [level, fs, gs] = split_both(store, f, g);
     frame = {f, g, fs.low, gs.low, 1, 0};
     call = {fs.high, gs.high};
     return false;

@@ -185,60 +185,33 @@ void write_netlist(const Netlist& netlist, ByteSink& sink, Stop& stop) {
 }
 
 BlifWriter::BlifWriter(const AigStore& store, bool drop_properties)
-    : names_(plan_names(store, false)),
-      model_(store.name().empty() ? "top" : escape_name(store.name())),
-      nodes_(store.nodes().data()),
-      node_count_(store.node_count()),
-      owner_(store.node_array().share()),
-      latches_(store.latches()),
-      outputs_(store.outputs()) {
-  const std::string properties = list_properties(store);
-  if (properties.empty()) return;
-  if (!drop_properties) {
-    throw UsageError("BLIF cannot hold the circuit's properties (" + properties +
-                     "); ask for them to be dropped");
-  }
-  names_.notes.push_back("properties were dropped: " + properties);
-}
+    : circuit_(store, false, drop_properties),
+      model_(store.name().empty() ? "top" : escape_name(store.name())) {}
 
 void BlifWriter::write(ByteSink& sink, Stop& stop) const {
   TextBuffer out(sink);
   WordWrapper words(out);
   bool reads_constant = false;
   const auto node_name = [&](NodeId id) {
-    const Node& node = nodes_[id.index()];
-    if (node.fanin0 != AigStore::kNotAnd) {
-      if (const std::string* name = names_.name_of(id)) {
-        out.put(*name);
-        return;
-      }
-      out.put(names_.node_prefix);
-      out.put_number(id.index());
-    } else if (id == dmt::kConstNode) {
-      out.put(kZeroNet);
-      reads_constant = true;
-    } else if ((node.fanin1.raw() & AigStore::kLatchBit) != 0) {
-      out.put(names_.latches[node.fanin1.raw() & ~AigStore::kLatchBit]);
-    } else {
-      out.put(names_.inputs[node.fanin1.raw()]);
-    }
+    circuit_.put_name(id, out, kZeroNet);
+    reads_constant = reads_constant || id == dmt::kConstNode;
   };
 
   words.first(".model");
   words.word(model_);
   words.end();
   words.first(".inputs");
-  for (const std::string& name : names_.inputs) words.word(name);
+  for (const std::string& name : circuit_.names.inputs) words.word(name);
   words.end();
   words.first(".outputs");
-  for (const std::string& name : names_.outputs) words.word(name);
+  for (const std::string& name : circuit_.names.outputs) words.word(name);
   words.end();
 
   std::vector<NodeId> inverted;
   std::unordered_set<std::uint32_t> seen;
   bool reads_one = false;
-  for (std::size_t i = 0; i < latches_.size(); ++i) {
-    const dmt::Latch& latch = latches_[i];
+  for (std::size_t i = 0; i < circuit_.latches.size(); ++i) {
+    const dmt::Latch& latch = circuit_.latches[i];
     const Lit next = latch.next;
     out.put(".latch ");
     if (next == dmt::kTrue) {
@@ -252,12 +225,12 @@ void BlifWriter::write(ByteSink& sink, Stop& stop) const {
       node_name(next.node());
     }
     out.put(' ');
-    out.put(names_.latches[i]);
+    out.put(circuit_.names.latches[i]);
     out.put(latch.reset == Reset::kZero ? " 0\n" : latch.reset == Reset::kOne ? " 1\n" : " 3\n");
   }
 
-  for (std::uint32_t i = 1; i < node_count_; ++i) {
-    const Node& node = nodes_[i];
+  for (std::uint32_t i = 1; i < circuit_.node_count; ++i) {
+    const Node& node = circuit_.nodes[i];
     if ((i & 0xFFFU) == 0 && stop.poll_clock()) throw LimitError("writing was stopped");
     if (node.fanin0 == AigStore::kNotAnd) continue;
     out.put(".names ");
@@ -279,18 +252,18 @@ void BlifWriter::write(ByteSink& sink, Stop& stop) const {
     out.put_number(id.index());
     out.put("\n0 1\n");
   }
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    if (names_.output_is_node[k]) continue;
-    const Lit lit = outputs_[k];
+  for (std::size_t k = 0; k < circuit_.outputs.size(); ++k) {
+    if (circuit_.names.output_is_node[k]) continue;
+    const Lit lit = circuit_.outputs[k];
     out.put(".names ");
     if (lit.node() == dmt::kConstNode) {
-      out.put(names_.outputs[k]);
+      out.put(circuit_.names.outputs[k]);
       out.put(lit == dmt::kTrue ? "\n1\n" : "\n");
       continue;
     }
     node_name(lit.node());
     out.put(' ');
-    out.put(names_.outputs[k]);
+    out.put(circuit_.names.outputs[k]);
     out.put(lit.complemented() ? "\n0 1\n" : "\n1 1\n");
   }
   if (reads_constant) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,7 +7,7 @@
 #include "dynomite/native/base/byte_sink.hpp"
 #include "dynomite/native/base/stop.hpp"
 #include "hw_dialect/native/blif/netlist.hpp"
-#include "hw_dialect/native/blif/written_names.hpp"
+#include "hw_dialect/native/blif/written_circuit.hpp"
 
 namespace hw {
 
@@ -27,16 +25,11 @@ class BlifWriter {
   /// Throws LimitError when stopped, and what the sink throws.
   void write(dynomite::ByteSink& sink, dynomite::Stop& stop) const;
   /// Names that had to be made up, properties that were dropped.
-  const std::vector<std::string>& notes() const { return names_.notes; }
+  const std::vector<std::string>& notes() const { return circuit_.names.notes; }
 
  private:
-  WrittenNames names_;
+  WrittenCircuit circuit_;
   std::string model_;
-  const dmt::Node* nodes_;
-  std::uint32_t node_count_;
-  std::shared_ptr<const void> owner_;
-  std::vector<dmt::Latch> latches_;
-  std::vector<dmt::Lit> outputs_;
 };
 
 }  // namespace hw

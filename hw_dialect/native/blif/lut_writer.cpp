@@ -20,7 +20,6 @@ using dmt::Reset;
 using dynomite::ByteSink;
 using dynomite::LimitError;
 using dynomite::Stop;
-using dynomite::UsageError;
 
 namespace {
 
@@ -129,17 +128,8 @@ class Text {
 
 }  // namespace
 
-LutWriter::LutWriter(const LutNetwork& network, bool drop_properties) : network_(network) {
-  const AigStore store = skeleton(network);
-  names_ = plan_names(store, false);
-  const std::string properties = list_properties(store);
-  if (properties.empty()) return;
-  if (!drop_properties) {
-    throw UsageError("BLIF cannot hold the circuit's properties (" + properties +
-                     "); ask for them to be dropped");
-  }
-  names_.notes.push_back("properties were dropped: " + properties);
-}
+LutWriter::LutWriter(const LutNetwork& network, bool drop_properties)
+    : network_(network), names_(plan_names(skeleton(network), false, drop_properties)) {}
 
 void LutWriter::write(ByteSink& sink, Stop& stop) const {
   Text text(network_, names_, sink);

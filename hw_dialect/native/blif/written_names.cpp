@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "dynomite/native/base/error.hpp"
 #include "hw_dialect/native/blif/port_names.hpp"
 
 namespace hw {
@@ -136,10 +137,7 @@ class Planner {
   Counts counts_[3];
 };
 
-}  // namespace
-
-WrittenNames plan_names(const AigStore& store, bool bench) { return Planner(store, bench).run(); }
-
+/// What neither format can express ("2 bad, 1 fairness"), or an empty string.
 std::string list_properties(const AigStore& store) {
   std::string list;
   const auto add = [&list](std::size_t count, const char* what) {
@@ -153,6 +151,20 @@ std::string list_properties(const AigStore& store) {
   add(store.justice().size(), " justice");
   add(store.fairness().size(), " fairness");
   return list;
+}
+
+}  // namespace
+
+WrittenNames plan_names(const AigStore& store, bool bench, bool drop_properties) {
+  const std::string properties = list_properties(store);
+  if (!properties.empty() && !drop_properties) {
+    throw dynomite::UsageError(std::string(bench ? ".bench" : "BLIF") +
+                               " cannot hold the circuit's properties (" + properties +
+                               "); ask for them to be dropped");
+  }
+  WrittenNames names = Planner(store, bench).run();
+  if (!properties.empty()) names.notes.push_back("properties were dropped: " + properties);
+  return names;
 }
 
 }  // namespace hw

@@ -28,10 +28,8 @@ struct WrittenNames {
   std::vector<std::string> notes;
 };
 
-/// `bench`: escapes for .bench.
-WrittenNames plan_names(const dmt::AigStore& store, bool bench);
-
-/// The properties that neither BLIF nor .bench can express ("2 bad, 1 fairness"), or an empty string.
-std::string list_properties(const dmt::AigStore& store);
+/// `bench`: names escaped for .bench, in place of BLIF. Neither format can express properties: throws
+/// UsageError if the store has some, unless `drop_properties`, which makes a note of it.
+WrittenNames plan_names(const dmt::AigStore& store, bool bench, bool drop_properties);
 
 }  // namespace hw

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "hw_dialect/native/word/node_order.hpp"
 #include "hw_dialect/native/word/word_net.hpp"
 
 namespace hw::word {
@@ -18,7 +19,6 @@ std::string WordNet::path(std::uint32_t context) const {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFFU;
-constexpr std::uint32_t kConstantBit = 0x80000000U;  // in a key: the number of a constant
 constexpr std::uint32_t kBusy = 0xFFFFFFFEU;
 constexpr std::uint64_t kFreeBits = std::uint64_t{1} << 22;
 constexpr std::uint64_t kBitsAValue = 4096;
@@ -419,71 +419,15 @@ class Elaborator {
     }
   }
 
-  /// Orders nodes so that operands come first, and makes node numbers of keys.
+  /// Makes node numbers of keys, operands first.
   void sort() {
-    const auto constants = static_cast<std::uint32_t>(net_.constants.size());
-    std::vector<std::uint32_t> rank(nodes_.size(), kNone);  // kBusy: on the way
-    std::vector<std::uint32_t> order;
-    order.reserve(nodes_.size());
-    struct Visit {
-      std::uint32_t node, operand, segment;
-    };
-    std::vector<Visit> stack;
-    const auto finish = [&](std::uint32_t node) {
-      rank[node] = static_cast<std::uint32_t>(order.size());
-      order.push_back(node);
-    };
-    for (const NodeKind first : {NodeKind::kInput, NodeKind::kRegister}) {
-      for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-        if (nodes_[i].kind == first && nodes_[i].operand_count == 0) finish(i);
-      }
+    const NodeOrder ordered = order_nodes(net_, nodes_, node_of_, stop_);
+    for (const std::vector<std::uint32_t>& loop : ordered.loops) {
+      std::vector<std::uint32_t> keys;
+      for (const std::uint32_t node : loop) keys.push_back(keys_[node]);
+      if (violations_.size() < ReadLimits().violations) report_loop(keys);
     }
-    for (std::uint32_t root = 0; root < nodes_.size(); ++root) {
-      poll();
-      if (rank[root] != kNone) continue;
-      rank[root] = kBusy;
-      stack.push_back({root, 0, 0});
-      while (!stack.empty()) {
-        Visit& at = stack.back();
-        const WordNode& node = nodes_[at.node];
-        if (at.operand == node.operand_count) {
-          finish(at.node);
-          stack.pop_back();
-          continue;
-        }
-        const Bits& bits = net_.operands[node.first_operand + at.operand];
-        if (at.segment == bits.count) {
-          ++at.operand;
-          at.segment = 0;
-          continue;
-        }
-        const std::uint32_t key = net_.segments[bits.first + at.segment++].node;
-        if ((key & kConstantBit) != 0) continue;
-        const std::uint32_t needed = node_of_[key];
-        if (rank[needed] == kNone) {
-          rank[needed] = kBusy;
-          stack.push_back({needed, 0, 0});
-        } else if (rank[needed] == kBusy) {
-          std::vector<std::uint32_t> loop;
-          for (std::size_t i = stack.size(); i-- > 0;) {
-            loop.push_back(keys_[stack[i].node]);
-            if (stack[i].node == needed) break;
-          }
-          std::ranges::reverse(loop);
-          if (violations_.size() < ReadLimits().violations) report_loop(loop);
-        }
-      }
-    }
-    for (std::uint32_t i = 0; i < constants; ++i) {
-      net_.nodes.push_back({NodeKind::kConstant, 0, net_.constants[i].width, 0, 0, i, 0, {}});
-    }
-    for (const std::uint32_t node : order) net_.nodes.push_back(nodes_[node]);
-    for (Segment& segment : net_.segments) {
-      segment.node = (segment.node & kConstantBit) != 0 ? segment.node & ~kConstantBit
-                                                        : constants + rank[node_of_[segment.node]];
-    }
-    for (NetInput& input : net_.inputs) input.node = constants + rank[input.node];
-    for (NetRegister& reg : net_.registers) reg.node = constants + rank[reg.node];
+    number_nodes(net_, nodes_, node_of_, ordered);
   }
 
   const ModuleReader& reader_;
