@@ -99,9 +99,9 @@ nb::tuple balance(const AigStore& aig, unsigned sharing, Stop* stop) {
                   });
 }
 
-nb::tuple refactor(const AigStore& aig, unsigned leaves, unsigned products, bool zero, bool keep_levels,
-                   unsigned threads, std::uint32_t chunk, Stop* stop) {
-  const dmt::opt::RefactorParams params{leaves, products, zero, keep_levels};
+nb::tuple refactor(const AigStore& aig, unsigned leaves, bool fanout_free, unsigned products, bool zero,
+                   bool keep_levels, unsigned threads, std::uint32_t chunk, Stop* stop) {
+  const dmt::opt::RefactorParams params{leaves, fanout_free, products, zero, keep_levels};
   return run_in_chunks<dmt::opt::RefactorStats>(aig, &dmt::opt::refactor, params, threads,
                                                 keep_levels ? 0 : chunk, stop,
                                                 [](nb::dict into, const dmt::opt::RefactorStats& counts) {
@@ -141,9 +141,9 @@ void bind_opt(nb::module_& m) {
   m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
         nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
   m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,
-        nb::arg("products") = 60, nb::arg("zero") = false, nb::arg("keep_levels") = false,
-        nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
-        "Refactoring; see `dmt_dialect.synthesis`.");
+        nb::arg("fanout_free") = true, nb::arg("products") = 60, nb::arg("zero") = false,
+        nb::arg("keep_levels") = false, nb::arg("threads") = 1, nb::arg("chunk") = 0,
+        nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
   m.def("extract", &extract, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 6, nb::arg("area") = true,
         nb::arg("products") = 64, nb::arg("growth") = 0, nb::arg("literals") = 4,
         nb::arg("pairs") = 40'000'000, nb::arg("stop") = nb::none(),

@@ -86,6 +86,7 @@ register_pass(
         "Replaces large cones by factored forms of their functions.",
         (
             Param("leaves", 10, "Leaves of a cone.", low=2, high=15),
+            Param("fanout_free", True, "Cones of which all dies; else those with the fewest leaves."),
             Param("products", 60, "Products of a cover; larger ones are given up.", low=1),
             _ZERO,
             _KEEP_LEVELS,

@@ -25,6 +25,7 @@ class Refactorer {
     limits_.leaves = params.leaves;
     limits_.divisors = 0;
     limits_.fanouts = 0;
+    limits_.fanout_free = params.fanout_free;
   }
 
   AigStore run() {
@@ -39,7 +40,24 @@ class Refactorer {
   }
 
  private:
+  /// ANDs below that nothing else uses, themselves and theirs: what surely dies besides, counted up to
+  /// `most`.
+  unsigned private_below(std::uint32_t id, unsigned most) const {
+    unsigned count = 0;
+    for (const Lit fanin : {network_.fanin0(id), network_.fanin1(id)}) {
+      const std::uint32_t below = fanin.node().index();
+      if (count >= most || !network_.is_and(below) || network_.refs(below) != 1) continue;
+      ++count;
+      for (const Lit next : {network_.fanin0(below), network_.fanin1(below)}) {
+        if (network_.is_and(next.node().index()) && network_.refs(next.node().index()) == 1) ++count;
+      }
+    }
+    return count;
+  }
+
   void improve(std::uint32_t id) {
+    // With fewer than two nodes to save besides the node there is nothing that hashing has not found.
+    if (private_below(id, 2) < (params_.zero ? 1U : 2U)) return;
     window_.build(id, limits_, Network::kNone);
     const auto saved = static_cast<unsigned>(window_.dying().size());
     if (saved < 2 || (saved == 2 && !params_.zero)) return;  // two levels are hashing's business

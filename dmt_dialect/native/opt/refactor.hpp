@@ -10,6 +10,8 @@ namespace dmt::opt {
 struct RefactorParams {
   /// Leaves of the cones, 2 to 15.
   unsigned leaves = 10;
+  /// Cones are fanout-free: all of a cone dies. Otherwise they are the ones with the fewest leaves.
+  bool fanout_free = true;
   /// Products of a cover; larger ones are given up.
   unsigned products = 60;
   /// Also changes that keep the size.

@@ -7,7 +7,11 @@ namespace dmt::opt {
 void Window::build(std::uint32_t root, const WindowLimits& limits, std::uint32_t level) {
   grow_marks();
   stamp_ += 2;  // find_cone uses the value below
-  find_leaves(root, limits);
+  if (limits.fanout_free) {
+    find_private_leaves(root, limits);
+  } else {
+    find_leaves(root, limits);
+  }
   find_cone(root);
   find_dying(root);
   divisors_.clear();
@@ -49,6 +53,44 @@ void Window::find_leaves(std::uint32_t root, const WindowLimits& limits) {
       if (inside_[id] == stamp_) continue;
       inside_[id] = stamp_;
       leaves_.push_back(id);
+    }
+  }
+}
+
+// Expands leaves that nothing outside uses, the one that adds the fewest new leaves first.
+void Window::find_private_leaves(std::uint32_t root, const WindowLimits& limits) {
+  leaves_.assign(1, root);
+  uses_.assign(1, network_.refs(root));
+  inside_[root] = stamp_;
+  for (unsigned nodes = 0; nodes < limits.nodes; ++nodes) {
+    std::size_t best = leaves_.size();
+    unsigned best_cost = 3;
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      const std::uint32_t leaf = leaves_[i];
+      if (!network_.is_and(leaf) || uses_[i] != network_.refs(leaf)) continue;
+      const unsigned cost = static_cast<unsigned>(inside_[network_.fanin0(leaf).node().index()] != stamp_) +
+                            static_cast<unsigned>(inside_[network_.fanin1(leaf).node().index()] != stamp_);
+      if (cost < best_cost) {
+        best = i;
+        best_cost = cost;
+      }
+    }
+    if (best == leaves_.size() || leaves_.size() - 1 + best_cost > limits.leaves) break;
+    const std::uint32_t leaf = leaves_[best];
+    leaves_[best] = leaves_.back();
+    leaves_.pop_back();
+    uses_[best] = uses_.back();
+    uses_.pop_back();
+    for (const Lit fanin : {network_.fanin0(leaf), network_.fanin1(leaf)}) {
+      const std::uint32_t id = fanin.node().index();
+      const auto at = std::find(leaves_.begin(), leaves_.end(), id);
+      if (at != leaves_.end()) {
+        ++uses_[static_cast<std::size_t>(at - leaves_.begin())];
+      } else {
+        inside_[id] = stamp_;
+        leaves_.push_back(id);
+        uses_.push_back(1);
+      }
     }
   }
 }

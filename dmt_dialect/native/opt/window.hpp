@@ -17,6 +17,8 @@ struct WindowLimits {
   unsigned divisors = 150;
   /// Fanouts of a divisor that are looked at.
   unsigned fanouts = 64;
+  /// Only what dies with the root stands above the leaves, as far as these suffice.
+  bool fanout_free = false;
 };
 
 /// The surroundings of a node: a cut below it (reconvergence-driven: Mishchenko, Brayton, IWLS 2006), what
@@ -41,6 +43,7 @@ class Window {
 
  private:
   void find_leaves(std::uint32_t root, const WindowLimits& limits);
+  void find_private_leaves(std::uint32_t root, const WindowLimits& limits);
   void find_cone(std::uint32_t root);
   void find_dying(std::uint32_t root);
   void find_side_divisors(const WindowLimits& limits, std::uint32_t level);
@@ -50,6 +53,7 @@ class Window {
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> inside_;  // stamp of nodes of the window
   std::vector<std::uint32_t> doomed_;  // stamp of dying nodes
+  std::vector<std::uint32_t> uses_;    // of each leaf, from above
   std::vector<std::uint32_t> leaves_, divisors_, dying_, cone_, stack_;
 };
 

@@ -33,7 +33,8 @@ struct CircuitSolverParams {
   std::uint32_t window = 200;
 };
 
-/// Where a solver finds its gates: the records of an AIG or of something like it, which may grow between calls.
+/// Where a solver finds its gates: the records of an AIG or of something like it, which may grow between
+/// calls.
 class GateSource {
  public:
   using Record = Node (*)(const void* owner, NodeId id);
