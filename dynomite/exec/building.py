@@ -18,6 +18,8 @@ HOME = "the module of the graph"
 """Resource of the module that holds the graph."""
 MAX_ROUNDS = 1_000
 """Largest bound of `core.exec.until_converge`."""
+MAX_NESTING = 50
+"""Loops, conditions, groups, stages and called graphs in each other."""
 
 
 def graphs(module: Module) -> dict[str, InstrRef]:
@@ -63,13 +65,25 @@ class _Builder:
         self.slots: dict[ValueRef, Slot] = {}
         self.whole = Slot("", HOME, Code(module, None))
         self.code: dict[InstrRef, Slot] = {}
+        self.found: dict[tuple[BlockRef | None, tuple[str, ...]], InstrRef] = {}
         self.first_copies: dict[Slot, PlannedStep] = {}
+        self.depth = 0
         self.constants: dict[tuple[type, object], Slot] = {}
 
     # Bodies -----------------------------------------------------------------------------------------------
 
     def body(
         self, owner: InstrRef, calls: list[str], path: tuple[str, ...] = (), region: int = 0
+    ) -> list[PlannedStep]:
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise UsageError(f"steps are nested more than {MAX_NESTING} deep")
+        steps = self.body_of(owner, calls, path, region)
+        self.depth -= 1
+        return steps
+
+    def body_of(
+        self, owner: InstrRef, calls: list[str], path: tuple[str, ...], region: int
     ) -> list[PlannedStep]:
         regions = owner.regions
         if len(regions) <= region:
@@ -267,10 +281,12 @@ class _Builder:
                 raise UsageError(f"%{use.name or '?'} is no result of an earlier step")
             return slot
         if isinstance(use, SymbolRef):
-            found = symbol_lookup(instr, use)
+            # Looking up takes time linear in what is in scope, which is the same for a whole block.
+            scope = (instr.block, use.path)
+            found = self.found.get(scope) or symbol_lookup(instr, use)
             if found is None:
                 raise UsageError(f"{use} names no code")
-            use = found
+            use = self.found[scope] = found
         if isinstance(use, InstrRef):
             return self.code_slot(use)
         value = use.value if isinstance(use, Const) else use

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 
 from dynomite.errors import ExecutionError, UsageError
 from dynomite.exec import Stage, graphs, order_stages, plan_graph
+from dynomite.exec.building import MAX_NESTING
 from tests.support.exec_runs import CODE, module_of, plan_of, printed, run
 
 
@@ -166,3 +168,24 @@ def test_symbols_name_code() -> None:
 def test_names_of_results_are_seen_behind_their_step_only() -> None:
     module = module_of("core.exec.if 1 {\ncore.exec.cse def(%x) %prog\n}")
     assert len(plan_graph(module, "test").every_step()) == 2
+
+
+def test_steps_nest_up_to_a_limit() -> None:
+    def nested(depth: int) -> str:
+        return 'core.exec.if "x" {\n' * depth + 'core.exec.print "deep"\n' + "}\n" * depth
+
+    assert printed(run(nested(MAX_NESTING - 1))) == "deep\n"
+    for depth in (MAX_NESTING, 20_000):
+        with pytest.raises(ExecutionError, match=f"nested more than {MAX_NESTING} deep"):
+            plan_of(nested(depth))
+
+
+def test_planning_takes_linear_time() -> None:
+    def seconds(count: int) -> float:
+        module = module_of("\n".join(f"core.exec.join def(%a{n}) @prog" for n in range(count)))
+        start = time.process_time()
+        plan_graph(module, "test")
+        return time.process_time() - start
+
+    seconds(1_000)
+    assert seconds(20_000) < 40 * min(seconds(2_000) for _ in range(3))
