@@ -64,16 +64,16 @@ for _recipe in (
     ),
     Recipe(
         "compress2rs",
-        "balance; rewrite; sweep(conflicts=30); resub; best{ extract(k=6) }; refactor; rewrite(zero=true); "
-        "resub(sat=true, odc=5, conflicts=10, chunk=100000); balance; rewrite(zero=true); resub(k=10); "
-        "balance",
+        "balance; rewrite; sweep(conflicts=30); resub; refactor(fanout_free=false); best{ extract(k=6) }; "
+        "refactor; rewrite(zero=true); resub(sat=true, odc=5, conflicts=10, chunk=100000); balance; "
+        "rewrite(zero=true); resub(k=10); balance",
         "Small circuits: exact windows and shared divisors, then what cannot happen and what cannot be seen.",
     ),
     Recipe(
         "deep",
         "best{ extract(k=8); extract(k=8) }; compress2rs; "
-        "until-converge(1000){ best{ extract(k=7) }; rewrite; refactor(zero=true); resub(k=10); rewrite(zero=true); "
-        "resub(k=10, sat=true, odc=5, conflicts=100, chunk=100000); balance }",
+        "until-converge(1000){ best{ extract(k=7) }; rewrite; refactor(fanout_free=false, zero=true); resub(k=10); "
+        "rewrite(zero=true); refactor; resub(k=10, sat=true, odc=5, conflicts=100, chunk=100000); balance }",
         "Rounds until none gains; give it a time limit.",
     ),
 ):
