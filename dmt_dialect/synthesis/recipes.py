@@ -73,7 +73,8 @@ for _recipe in (
         "deep",
         "best{ extract(k=8); extract(k=8) }; compress2rs; "
         "until-converge(1000){ best{ extract(k=7) }; rewrite; refactor(fanout_free=false, zero=true); "
-        "resub(k=10); rewrite(zero=true); refactor; resub(k=10, sat=true, odc=5, conflicts=100, chunk=100000); balance }",
+        "resub(k=10); rewrite(zero=true); refactor; "
+        "resub(k=10, sat=true, odc=5, conflicts=100, chunk=100000); balance }",
         "Rounds until none gains; give it a time limit.",
     ),
 ):
