@@ -96,6 +96,7 @@ class _Builder:
     def block(self, block: BlockRef, calls: list[str], path: tuple[str, ...]) -> list[PlannedStep]:
         steps: list[PlannedStep] = []
         stages: list[Stage] = []
+        places: list[str] = []
         at = -1
         for number, instr in enumerate(block, 1):
             with self.naming(instr, number):
@@ -106,6 +107,7 @@ class _Builder:
                         raise UsageError("stages have to follow each other; this one is behind other steps")
                     at = len(steps)
                     stages.append(stage)
+                    places.append(place_of(instr))
                 elif kind.control in ("group", "call"):
                     steps += self.inlined(instr, kind, calls, path)
                 else:
@@ -114,7 +116,7 @@ class _Builder:
             try:
                 steps[at:at] = compose(stages)
             except UsageError as error:
-                raise ExecutionError("scheduling", self.name, str(error)) from error
+                raise ExecutionError("scheduling", self.name, str(error), place=places[0]) from error
         return steps
 
     def kind_of(self, instr: InstrRef) -> StepKind:

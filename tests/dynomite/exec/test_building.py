@@ -47,6 +47,7 @@ def test_errors_name_the_stage(steps: str, message: str, stage: str) -> None:
     with pytest.raises(ExecutionError, match=message) as caught:
         plan_of(steps)
     assert caught.value.stage == stage
+    assert str(caught.value).startswith("t.dyno:8:1: error: " if stage == "scheduling" else "t.dyno:")
     assert str(caught.value).partition("error: ")[2].startswith(f"{stage} @test")
 
 
