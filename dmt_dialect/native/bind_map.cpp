@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -137,7 +138,7 @@ void bind_network(nb::module_& m) {
                    "of few inputs repeat.")
       .def_prop_ro(
           "origins", [](const LutNetwork& n) { return word_array(n.origins); }, nb::rv_policy::automatic,
-          "Literal (AIGER's number) of the mapped AIG that each LUT is.")
+          "Literal (AIGER's number) of the mapped AIG that each LUT is; that of a constant where it is none.")
       .def("inputs_of", inputs_of, nb::arg("lut"), "Signals that LUT number `lut` reads.")
       .def("function_of", function_of, nb::arg("lut"),
            "Function of LUT number `lut` as a number: bit i is the value where input k has bit k of i.")
@@ -164,7 +165,8 @@ MapEffort effort_of(std::string_view name) {
   throw UsageError("map_luts: effort is fast, normal or high, not " + std::string(name));
 }
 
-LutNetwork map_luts(const AigStore& aig, unsigned k, std::string_view effort, unsigned cuts, bool area_only,
+LutNetwork map_luts(const AigStore& aig, const std::vector<const AigStore*>& versions, unsigned k,
+                    std::string_view effort, unsigned cuts, bool area_only,
                     std::optional<std::uint32_t> max_levels, std::uint32_t extra_levels, LutMapStats* stats,
                     Stop* given) {
   LutMapParams params;
@@ -175,8 +177,12 @@ LutNetwork map_luts(const AigStore& aig, unsigned k, std::string_view effort, un
   params.max_levels = max_levels;
   params.extra_levels = extra_levels;
   const dmt::ReadLease reading(aig.access());
+  std::vector<std::unique_ptr<dmt::ReadLease>> leases;
+  for (const AigStore* version : versions) {
+    leases.push_back(std::make_unique<dmt::ReadLease>(version->access()));
+  }
   LutNetwork network;
-  run_long(given, [&](Stop& stop) { network = dmt::map_luts(aig, params, stats, stop); });
+  run_long(given, [&](Stop& stop) { network = dmt::map_luts(aig, versions, params, stats, stop); });
   return network;
 }
 
@@ -187,9 +193,10 @@ void bind_map(nb::module_& m) {
   nb::class_<LutMapStats>(m, "LutMapStats", nb::is_final(), "What a mapping did.")
       .def(nb::init<>())
       .def_ro("fewest_levels", &LutMapStats::fewest_levels, "Levels of the mapping with the fewest.")
+      .def_ro("choices", &LutMapStats::choices, "Further structures of nodes, from other versions.")
       .def_ro("luts_by_round", &LutMapStats::luts_by_round, "LUTs after each round.");
   const LutMapParams defaults;
-  m.def("map_luts", map_luts, nb::arg("aig"), nb::kw_only(), nb::arg("k") = defaults.k,
+  m.def("map_luts", map_luts, nb::arg("aig"), nb::arg("versions"), nb::kw_only(), nb::arg("k") = defaults.k,
         nb::arg("effort") = "normal", nb::arg("cuts") = defaults.cuts,
         nb::arg("area_only") = defaults.area_only, nb::arg("max_levels").none() = nb::none(),
         nb::arg("extra_levels") = defaults.extra_levels, nb::arg("stats").none() = nb::none(),

@@ -10,8 +10,10 @@ nor the number of LUTs is proved to be the least; the time is limited by `timeou
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dynomite._native import map as _map
 from dynomite._native.base import Stop
@@ -34,12 +36,14 @@ class LutMapStats:
         luts: LUTs of the result.
         levels: Its levels.
         fewest_levels: Levels of the mapping with the fewest.
+        choices: Further structures of nodes, from other versions.
         luts_by_round: LUTs after each round.
     """
 
     luts: int
     levels: int
     fewest_levels: int
+    choices: int
     luts_by_round: tuple[int, ...]
 
 
@@ -52,6 +56,7 @@ def map_luts(
     area_only: bool = False,
     effort: Effort = "normal",
     cuts: int | None = None,
+    choices: bool | Sequence[Aig] = False,
     timeout: float | None = None,
     stop: Stop | None = None,
 ) -> LutNetwork:
@@ -63,8 +68,13 @@ def map_luts(
         depth: At most so many levels instead of the fewest; where that is not enough, the fewest.
         extra_levels: So many levels more than the fewest.
         area_only: No limit of levels.
-        effort: "fast": 4 rounds with 5 cuts a node. "normal": 8 rounds with 6. "high": 17 rounds with 12.
+        effort: "fast": 4 rounds with 5 cuts a node, 8 for `k` above 6. "normal": 8 rounds with 6 or 12.
+            "high": 17 rounds with 12 or 16.
         cuts: Cuts kept a node, 1 to 32, instead of those: more are slower and as a rule a little smaller.
+        choices: Other versions of the circuit, the best first, equivalent to it output for output, latch for
+            latch; that is taken for granted (`dynomite.lec` proves it). True: a balanced one and that
+            rewritten. All are swept by SAT together, and where nodes are proved equal, a LUT may be made from
+            any of them: fewer LUTs and fewer levels, in several times the time. Net names may get lost.
         timeout: Seconds.
         stop: Ends the call from another thread or at a deadline.
 
@@ -94,6 +104,7 @@ def map_luts(
         area_only=area_only,
         effort=effort,
         cuts=cuts,
+        choices=choices,
         timeout=timeout,
         stop=stop,
     )[0]
@@ -108,6 +119,7 @@ def map_luts_with_stats(
     area_only: bool = False,
     effort: Effort = "normal",
     cuts: int | None = None,
+    choices: bool | Sequence[Aig] = False,
     timeout: float | None = None,
     stop: Stop | None = None,
 ) -> tuple[LutNetwork, LutMapStats]:
@@ -124,8 +136,11 @@ def map_luts_with_stats(
         stop = Stop()
         stop.set_timeout(timeout)
     counted = _map.LutMapStats()
+    if choices is True:
+        choices = _own_versions(aig, stop)
     network = _map.map_luts(
         aig,
+        list(choices or ()),
         k=k,
         effort=effort,
         cuts=0 if cuts is None else cuts,
@@ -136,5 +151,16 @@ def map_luts_with_stats(
         stop=stop,
     )
     return network, LutMapStats(
-        network.num_luts, network.num_levels, counted.fewest_levels, tuple(counted.luts_by_round)
+        network.num_luts,
+        network.num_levels,
+        counted.fewest_levels,
+        counted.choices,
+        tuple(counted.luts_by_round),
     )
+
+
+def _own_versions(aig: Aig, stop: Stop | None) -> tuple[Aig, ...]:
+    opt: Any = importlib.import_module("dynomite._native.opt")
+    balanced: Aig = opt.balance(aig, stop=stop)[0]
+    rewritten: Aig = opt.rewrite(balanced, stop=stop)[0]
+    return rewritten, balanced

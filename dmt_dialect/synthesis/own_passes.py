@@ -40,7 +40,9 @@ register_pass(
             Param("k", 6, "Inputs of a table.", low=2, high=8),
             Param("area", False, "As few tables as possible, whatever the levels."),
             Param("extra_levels", 0, "Levels allowed above the fewest.", low=0, high=1_000_000),
-            Param("cuts", 8, "Cuts kept a node.", low=1, high=32),
+            Param("effort", "normal", "How many rounds.", choices=("fast", "normal", "high")),
+            Param("cuts", 0, "Cuts kept a node; 0: by effort.", low=0, high=32),
+            Param("choices", False, "Also structures of a balanced and a rewritten version; slower."),
         ),
         last=True,
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dmt_dialect.synthesis.passes import PassResult, Value
 
 if TYPE_CHECKING:
+    from dmt_dialect.synthesis.lut_mapping import Effort
     from dynomite._native.aig import Aig
     from dynomite._native.base import Stop
 
@@ -54,7 +55,9 @@ def run_lutmap(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, 
         k=int(params["k"]),
         area_only=bool(params["area"]),
         extra_levels=int(params["extra_levels"]),
-        cuts=int(params["cuts"]),
+        effort=cast("Effort", params["effort"]),
+        cuts=int(params["cuts"]) or None,
+        choices=bool(params["choices"]),
         stop=stop,
     )
     return PassResult(aig, {"luts": stats.luts, "lut_levels": stats.levels}, extra=network)

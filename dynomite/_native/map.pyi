@@ -1,5 +1,6 @@
 """Mapping to look-up tables."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -67,7 +68,9 @@ class LutNetwork:
 
     @property
     def origins(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
-        """Literal (AIGER's number) of the mapped AIG that each LUT is."""
+        """
+        Literal (AIGER's number) of the mapped AIG that each LUT is; that of a constant where it is none.
+        """
 
     def inputs_of(self, lut: int) -> list[int]:
         """Signals that LUT number `lut` reads."""
@@ -134,10 +137,14 @@ class LutMapStats:
         """Levels of the mapping with the fewest."""
 
     @property
+    def choices(self) -> int:
+        """Further structures of nodes, from other versions."""
+
+    @property
     def luts_by_round(self) -> list[int]:
         """LUTs after each round."""
 
-def map_luts(aig: dynomite._native.aig.Aig, *, k: int = 6, effort: str = 'normal', cuts: int = 0, area_only: bool = False, max_levels: int | None = None, extra_levels: int = 0, stats: LutMapStats | None = None, stop: dynomite._native.base.Stop | None = None) -> LutNetwork:
+def map_luts(aig: dynomite._native.aig.Aig, versions: Sequence[dynomite._native.aig.Aig], *, k: int = 6, effort: str = 'normal', cuts: int = 0, area_only: bool = False, max_levels: int | None = None, extra_levels: int = 0, stats: LutMapStats | None = None, stop: dynomite._native.base.Stop | None = None) -> LutNetwork:
     """
     Covers an AIG by LUTs; see `dmt_dialect.synthesis.lut_mapping.map_luts`. Without the GIL.
     """

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dmt_dialect/native/aig/cones.hpp"
 #include "dmt_dialect/native/map/lut_function.hpp"
 #include "dmt_dialect/native/map/lut_mapper.hpp"
 #include "dynomite/native/base/random.hpp"
@@ -109,7 +110,11 @@ TEST(networks_have_the_circuits_functions) {
     params.k = 2 + static_cast<unsigned>(seed % 7);
     params.area_only = seed % 3 == 0;
     dynomite::Stop stop;
-    const LutNetwork network = dmt::map_luts(aig, params, nullptr, stop);
+    // Every other time with choices: a version with other ANDs.
+    const dmt::AigStore other = dmt::rehashed(aig);
+    std::vector<const dmt::AigStore*> versions;
+    if (seed % 4 >= 2) versions.push_back(&other);
+    const LutNetwork network = dmt::map_luts(aig, versions, params, nullptr, stop);
     const std::vector<std::uint64_t> expected = random_aig::truth_tables(aig);
     const std::vector<std::uint64_t> luts = tables_of(network);
     const dmt::AigStore back = network.to_aig(stop);

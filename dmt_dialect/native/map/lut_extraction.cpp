@@ -18,20 +18,48 @@ namespace {
 class ConeFunctions {
  public:
   explicit ConeFunctions(const MapGraph& graph)
-      : graph_(graph), stamp_(graph.node_count(), 0), place_(graph.node_count(), 0) {}
+      : graph_(graph), stamp_(graph.node_count(), 0), place_(graph.node_count(), 0) {
+    if (!graph.has_choices()) return;
+    failed_stamp_.assign(graph.node_count(), 0);
+    failed_reach_.assign(graph.node_count(), 0);
+  }
 
   /// Forgets the last cell's.
   void start() {
     ++round_;
     functions_.clear();
+    lowest_ = graph_.node_count();
     set(0, kLutFalse);
   }
-  void set(std::uint32_t node, const LutFunction& function) {
-    stamp_[node] = round_;
-    place_[node] = static_cast<std::uint32_t>(functions_.size());
-    functions_.push_back(function);
+  void set_leaf(std::uint32_t node, const LutFunction& function) {
+    lowest_ = std::min(lowest_, node);
+    set(node, function);
   }
+  /// The leaves are a cut of `root` through the first pairs of fanins or, where there are choices, through
+  /// some pairs.
   const LutFunction& of(std::uint32_t root) {
+    if (!graph_.has_choices()) {
+      compute(root);
+    } else {
+      // Pairs that leave the cone could be followed far: short paths are tried first.
+      for (std::uint32_t reach = 16; !compute_by_choices(root, reach); reach *= 4) {
+        assert(reach <= graph_.node_count() && "the leaves of a cell are a cut");
+      }
+    }
+    return functions_[place_[root]];
+  }
+
+ private:
+  /// A node on the path from the root, and which of its fanins are being looked at.
+  struct Step {
+    std::uint32_t node;
+    std::uint32_t reach;
+    std::uint32_t choice = kFirstPair;
+  };
+  static constexpr std::uint32_t kFirstPair = MapGraph::kNone - 1;
+  enum class Answer : std::uint8_t { kYes, kNo, kOpen };
+
+  void compute(std::uint32_t root) {
     stack_.assign(1, root);
     while (!stack_.empty()) {
       const std::uint32_t node = stack_.back();
@@ -49,10 +77,48 @@ class ConeFunctions {
       stack_.pop_back();
       set(node, literal(row.fanin0) & literal(row.fanin1));
     }
-    return functions_[place_[root]];
   }
 
- private:
+  /// Whether a node is a function of the leaves, as far as is known, by paths of at most `reach` nodes.
+  Answer ask(std::uint32_t node, std::uint32_t reach) const {
+    if (known(node)) return Answer::kYes;
+    if (reach == 0 || graph_.is_ci(node) || node < lowest_) return Answer::kNo;
+    return failed_stamp_[node] == round_ && failed_reach_[node] >= reach ? Answer::kNo : Answer::kOpen;
+  }
+
+  bool compute_by_choices(std::uint32_t root, std::uint32_t reach) {
+    steps_.assign(1, {root, reach});
+    while (!steps_.empty()) {
+      Step& step = steps_.back();
+      const bool is_first = step.choice == kFirstPair;
+      const Node& row = is_first ? graph_.fanins[step.node] : graph_.choices[step.choice].fanins;
+      const Answer answer0 = ask(row.fanin0.node().index(), step.reach - 1);
+      const Answer answer1 = ask(row.fanin1.node().index(), step.reach - 1);
+      if (answer0 == Answer::kNo || answer1 == Answer::kNo) {
+        step.choice = is_first ? graph_.first_choice[step.node] : graph_.choices[step.choice].next;
+        if (step.choice != MapGraph::kNone) continue;
+        failed_stamp_[step.node] = round_;
+        failed_reach_[step.node] = step.reach;
+        steps_.pop_back();
+      } else if (answer0 == Answer::kOpen) {
+        steps_.push_back({row.fanin0.node().index(), step.reach - 1});
+      } else if (answer1 == Answer::kOpen) {
+        steps_.push_back({row.fanin1.node().index(), step.reach - 1});
+      } else {
+        const LutFunction function = literal(row.fanin0) & literal(row.fanin1);
+        const bool complemented = !is_first && graph_.choices[step.choice].complemented;
+        set(step.node, complemented ? ~function : function);
+        steps_.pop_back();
+      }
+    }
+    return known(root);
+  }
+
+  void set(std::uint32_t node, const LutFunction& function) {
+    stamp_[node] = round_;
+    place_[node] = static_cast<std::uint32_t>(functions_.size());
+    functions_.push_back(function);
+  }
   bool known(std::uint32_t node) const { return stamp_[node] == round_; }
   LutFunction literal(Lit lit) const {
     const LutFunction& f = functions_[place_[lit.node().index()]];
@@ -64,6 +130,10 @@ class ConeFunctions {
   std::vector<std::uint32_t> place_;
   std::vector<LutFunction> functions_;
   std::vector<std::uint32_t> stack_;
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> failed_stamp_;
+  std::vector<std::uint32_t> failed_reach_;
+  std::uint32_t lowest_ = 0;  // of the leaves
   std::uint32_t round_ = 0;
 };
 
@@ -117,7 +187,7 @@ class Extraction {
         function = lut_variable(static_cast<unsigned>(at - inputs_.begin()));
         if (at == inputs_.end()) inputs_.push_back(signal);
       }
-      cones.set(leaf, value.lit.complemented() ? ~function : function);
+      cones.set_leaf(leaf, value.lit.complemented() ? ~function : function);
     }
     values_[node] = signal_of(cones.of(node), NodeId(graph_.origins[node]));
   }
@@ -251,6 +321,7 @@ class Extraction {
     }
     for (const NetName& net : aig_.net_names()) {
       const auto at = lut_of.find(net.lit.raw());
+      if (net.lit.node() == kConstNode) continue;
       if (at != lut_of.end()) network_.lut_names.emplace_back(at->second, net.name);
     }
   }

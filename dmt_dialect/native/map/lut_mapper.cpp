@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "dmt_dialect/native/aig/levels.hpp"
 #include "dmt_dialect/native/map/cut.hpp"
 #include "dmt_dialect/native/map/cut_pool.hpp"
 #include "dmt_dialect/native/map/lut_cover.hpp"
@@ -69,14 +70,16 @@ std::span<const Round> rounds_of(MapEffort effort) {
   return kHigh;
 }
 
+/// Large cells have more cuts worth to be kept.
 unsigned cuts_of(const LutMapParams& params) {
   if (params.cuts != 0) return params.cuts;
+  const bool large = params.k > 6;
   switch (params.effort) {
-    case MapEffort::kFast: return 5;
-    case MapEffort::kNormal: return 6;
+    case MapEffort::kFast: return large ? 8 : 5;
+    case MapEffort::kNormal: return large ? 12 : 6;
     case MapEffort::kHigh: break;
   }
-  return 12;
+  return large ? 16 : 12;
 }
 
 template <unsigned kMax>
@@ -96,7 +99,11 @@ class Mapper {
         pool_(std::max(kCriticalCuts, cuts_of(params)) + 1),
         share_(graph.node_count()),
         set_of_(graph.node_count(), CutPool<kMax>::kNone),
-        waiting_(graph.node_count()) {
+        readers_(graph.fanouts) {
+    for (const MapGraph::Choice& choice : graph.choices) {
+      ++readers_[choice.fanins.fanin0.node().index()];
+      ++readers_[choice.fanins.fanin1.node().index()];
+    }
     for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
       share_[node] = static_cast<float>(std::max(1U, graph.fanouts[node]));
     }
@@ -136,15 +143,17 @@ class Mapper {
       if (cover_.uses[node] != 0) before = std::min(before, cover_.required[node]);
       is_critical_[node] = before <= cover_.costs[node].depth;
       if (cover_.uses[node] != 0 && before != LutCover<kMax>::kFree) --before;
-      for (const Lit fanin : {graph_.fanins[node].fanin0, graph_.fanins[node].fanin1}) {
-        std::uint32_t& time = latest[fanin.node().index()];
-        time = std::min(time, before);
-      }
+      graph_.for_each_pair(node, [&](const Node& row, bool) {
+        for (const Lit fanin : {row.fanin0, row.fanin1}) {
+          std::uint32_t& time = latest[fanin.node().index()];
+          time = std::min(time, before);
+        }
+      });
     }
   }
 
   void run_round(const Round& round) {
-    std::copy(graph_.fanouts.begin(), graph_.fanouts.end(), waiting_.begin());
+    waiting_ = readers_;
     round_ = round;
     for (std::uint32_t node = graph_.ci_count + 1; node < graph_.node_count(); ++node) {
       if (stop_.poll()) throw dynomite::LimitError("the mapping was stopped");
@@ -163,11 +172,15 @@ class Mapper {
   }
 
   void map_node(std::uint32_t node) {
-    const std::uint32_t fanin0 = graph_.fanins[node].fanin0.node().index();
-    const std::uint32_t fanin1 = graph_.fanins[node].fanin1.node().index();
     const bool in_use = round_.aim == Aim::kExact && cover_.uses[node] != 0;
     if (in_use) cover_.release(cover_.cells[node], kReach);
-    find_candidates(node, fanin0, fanin1);
+    most_ = most_cuts_;
+    if (!is_critical_.empty() && is_critical_[node]) most_ = std::max(most_cuts_, kCriticalCuts);
+    found_ = 0;
+    // The cut chosen in the round before is in time: with it no round ends later than required.
+    if (!round_.loose) candidates_[found_++] = present_cut(node);
+    const std::uint32_t required = round_.loose ? LutCover<kMax>::kFree : cover_.required[node];
+    graph_.for_each_pair(node, [&](const Node& row, bool) { find_candidates(row, required); });
     choose(node);
     if (in_use) cover_.use(cover_.cells[node]);
     const std::uint32_t id = pool_.take();
@@ -176,21 +189,17 @@ class Mapper {
     make_trivial(mine.cuts[found_], node);
     mine.size = found_ + 1;
     set_of_[node] = id;
-    used_once(fanin0);
-    used_once(fanin1);
+    graph_.for_each_pair(node, [&](const Node& row, bool) {
+      used_once(row.fanin0.node().index());
+      used_once(row.fanin1.node().index());
+    });
   }
 
-  void find_candidates(std::uint32_t node, std::uint32_t fanin0, std::uint32_t fanin1) {
-    most_ = most_cuts_;
-    if (!is_critical_.empty() && is_critical_[node]) most_ = std::max(most_cuts_, kCriticalCuts);
+  void find_candidates(const Node& row, std::uint32_t required) {
     CutK trivial0;
     CutK trivial1;
-    const Set first = set_of(fanin0, trivial0);
-    const Set second = set_of(fanin1, trivial1);
-    found_ = 0;
-    // The cut chosen in the round before is in time: with it no round ends later than required.
-    if (!round_.loose) candidates_[found_++] = present_cut(node);
-    const std::uint32_t required = round_.loose ? LutCover<kMax>::kFree : cover_.required[node];
+    const Set first = set_of(row.fanin0.node().index(), trivial0);
+    const Set second = set_of(row.fanin1.node().index(), trivial1);
     CutK cut;
     for (std::uint32_t i = 0; i < first.size; ++i) {
       if (is_hopeless(first.cuts[i])) continue;
@@ -319,6 +328,8 @@ class Mapper {
   /// How many readers a node is expected to have.
   std::vector<float> share_;
   std::vector<std::uint32_t> set_of_;
+  /// Pairs of fanins and roots that refer to a node; how many of them are still to come in this round.
+  std::vector<std::uint32_t> readers_;
   std::vector<std::uint32_t> waiting_;
   Round round_ = kFewestLevels;
   unsigned most_cuts_ = kFirstCuts;
@@ -328,18 +339,39 @@ class Mapper {
   unsigned found_ = 0;
 };
 
+std::size_t root_count(const AigStore& aig) {
+  std::size_t count = 0;
+  for_each_root(aig, [&](Lit) { ++count; });
+  return count;
+}
+
+void check_version(const AigStore& aig, const AigStore& version) {
+  if (aig.inputs().size() != version.inputs().size() || aig.latches().size() != version.latches().size() ||
+      root_count(aig) != root_count(version)) {
+    throw dynomite::UsageError(
+        "map_luts: choices must have the inputs, latches, outputs and properties of the circuit");
+  }
+}
+
 }  // namespace
 
-LutNetwork map_luts(const AigStore& aig, const LutMapParams& params, LutMapStats* stats,
-                    dynomite::Stop& stop) {
+LutNetwork map_luts(const AigStore& aig, std::span<const AigStore* const> versions,
+                    const LutMapParams& params, LutMapStats* stats, dynomite::Stop& stop) {
   if (params.k < 2 || params.k > 8) throw dynomite::UsageError("map_luts: k must be 2 to 8");
   if (params.cuts > kMostCuts) throw dynomite::UsageError("map_luts: cuts must be at most 32");
+  for (const AigStore* version : versions) check_version(aig, *version);
   LutMapStats own;
   LutMapStats& counted = stats != nullptr ? *stats : own;
-  const MapGraph graph(aig);
+  const MapGraph graph = versions.empty() ? MapGraph(aig) : MapGraph(aig, versions, stop);
+  counted.choices = graph.choices.size();
   if (params.k <= 4) return Mapper<4>(graph, params, counted, stop).run(aig);
   if (params.k <= 6) return Mapper<6>(graph, params, counted, stop).run(aig);
   return Mapper<8>(graph, params, counted, stop).run(aig);
+}
+
+LutNetwork map_luts(const AigStore& aig, const LutMapParams& params, LutMapStats* stats,
+                    dynomite::Stop& stop) {
+  return map_luts(aig, {}, params, stats, stop);
 }
 
 }  // namespace dmt

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
@@ -30,6 +31,8 @@ struct LutMapParams {
 struct LutMapStats {
   /// Levels of the mapping with the fewest.
   std::uint32_t fewest_levels = 0;
+  /// Further structures of nodes, from other versions.
+  std::uint64_t choices = 0;
   /// LUTs after each round.
   std::vector<std::uint32_t> luts_by_round;
 };
@@ -44,5 +47,10 @@ struct LutMapStats {
 /// cut sets of nodes whose fanouts are not mapped yet, and about 60 bytes a node.
 LutNetwork map_luts(const AigStore& aig, const LutMapParams& params, LutMapStats* stats,
                     dynomite::Stop& stop);
+
+/// `versions` are other forms of `aig`, equivalent to it root for root: every cell may be made from any of
+/// them where nodes are proved equal (see `ChoiceClasses`); roots are those of the first.
+LutNetwork map_luts(const AigStore& aig, std::span<const AigStore* const> versions,
+                    const LutMapParams& params, LutMapStats* stats, dynomite::Stop& stop);
 
 }  // namespace dmt

@@ -38,7 +38,7 @@ struct LutNetwork {
   std::vector<std::uint32_t> starts = {0};
   std::vector<std::uint32_t> fanins;
   std::vector<LutFunction> functions;
-  /// The literal of the AIG that a LUT is.
+  /// The literal of the AIG that a LUT is; of the constant where it is none of its nodes.
   std::vector<Lit> origins;
 
   std::vector<std::uint32_t> outputs, next_states, bad, constraints, fairness;

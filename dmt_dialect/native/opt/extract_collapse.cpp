@@ -44,6 +44,7 @@ class Collapser {
     LutMapParams mapping;
     mapping.k = params_.k;
     mapping.area_only = params_.area;
+    mapping.cuts = 6;
     result_.cells = map_luts(aig_, mapping, nullptr, stop_);
     const LutNetwork& cells = result_.cells;
     if (params_.growth != 0) count_users();

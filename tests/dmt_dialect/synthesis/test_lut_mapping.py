@@ -18,6 +18,7 @@ from dmt_dialect.synthesis.lut_mapping import Effort, LutNetwork, map_luts, map_
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError, UsageError
 from hw_dialect.formats.blif import read_blif, write_blif
+from tests.support.circuit_pairs import restructured
 from tests.support.generators import random_aig
 from tests.support.lut_networks import assert_mapped, assert_wellformed
 from tests.support.shared_data import ABSENT, shared_folder
@@ -73,6 +74,52 @@ def test_latches_and_properties(raw: bool, rng: random.Random) -> None:
         assert back.num_latches == 3
         assert back.resets == aig.resets
         assert dynomite.lec(aig, back).equivalent
+
+
+@pytest.mark.parametrize("k", [3, 6, 8])
+def test_choices_exhaustively(k: int, rng: random.Random) -> None:
+    """Versions of random circuits: restructured, and the passes' own."""
+    found = 0
+    for _ in range(25):
+        aig = random_aig(rng, rng.randrange(2, 7), 80, 6, raw=rng.random() < 0.5)
+        versions = [restructured(aig, rng) for _ in range(rng.randrange(1, 4))]
+        network, stats = map_luts_with_stats(aig, k=k, choices=versions)
+        assert_mapped(aig, network)
+        found += stats.choices
+        assert_mapped(aig, map_luts(aig, k=k, choices=True))
+    assert found > 50
+
+
+def test_choices_of_more_levels_do_no_harm() -> None:
+    """A chain, and the tree it should be: the tree's levels at once."""
+    aig = Aig()
+    lits = aig.add_inputs(64)
+    chained = lits[0]
+    for lit in lits[1:]:
+        chained &= lit
+    aig.add_output(chained)
+    assert map_luts(aig).num_levels > 3
+    network = map_luts(aig, choices=True)
+    assert network.num_levels == 3
+    assert network.num_luts <= 21
+    assert dynomite.lec(aig, network.to_aig()).equivalent
+
+
+def test_choices_have_the_same_ports() -> None:
+    aig, other = Aig(), Aig()
+    aig.add_output(aig.add_inputs(2)[0])
+    other.add_output(other.add_inputs(3)[0])
+    with pytest.raises(UsageError, match="choices must have"):
+        map_luts(aig, choices=[other])
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_choices_of_epfl_circuits_are_proved(name: str) -> None:
+    aig = epfl(name)
+    plain, network = map_luts(aig), map_luts(aig, choices=True)
+    assert dynomite.lec(aig, network.to_aig()).equivalent
+    assert network.num_levels <= plain.num_levels
+    assert network.num_luts <= 1.12 * plain.num_luts
 
 
 def test_ports_without_logic() -> None:
@@ -158,6 +205,7 @@ def test_epfl_circuits_are_proved(name: str) -> None:
 def test_large_epfl_circuits_are_proved(name: str) -> None:
     aig = epfl(name)
     assert dynomite.lec(aig, map_luts(aig).to_aig()).equivalent
+    assert dynomite.lec(aig, map_luts(aig, choices=True).to_aig()).equivalent
 
 
 @pytest.mark.parametrize("name", ["cavlc", "priority", "max"])
