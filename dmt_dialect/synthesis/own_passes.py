@@ -131,6 +131,7 @@ register_pass(
         (
             Param("k", 6, "Inputs of the nodes it is collapsed into.", low=2, high=8),
             Param("area", True, "Collapses for few nodes rather than for few levels."),
+            Param("cuts", 0, "Cuts of a node to choose from when collapsing; 0: few.", low=0, high=32),
             Param("products", 64, "Products of a node; one with more keeps its ANDs.", low=1),
             Param("growth", 0, "ANDs a node may take alone, in percent of those it has; 0: any.", low=0),
             Param("literals", 4, "Literals of a divisor of two products.", low=2, high=8),

@@ -172,6 +172,7 @@ void check(const ExtractParams& params) {
   if (params.k < 2 || params.k > 8) throw dynomite::UsageError("extract: k must be from 2 to 8");
   if (params.literals < 2 || params.literals > Divisor::kMost)
     throw dynomite::UsageError("extract: literals must be from 2 to 8");
+  if (params.cuts > 32) throw dynomite::UsageError("extract: cuts must be at most 32");
   if (params.pairs > DivisorTable::kMostPlaces)
     throw dynomite::UsageError("extract: pairs must be at most 2^27");
 }

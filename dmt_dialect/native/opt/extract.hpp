@@ -12,6 +12,8 @@ struct ExtractParams {
   unsigned k = 6;
   /// Collapses for few nodes; otherwise for few levels.
   bool area = true;
+  /// Cuts of a node that the collapsing chooses from, up to 32; 0: as many as mapping takes.
+  unsigned cuts = 0;
   /// Products of a node; one with more keeps its ANDs and takes no part.
   unsigned products = 64;
   /// A node whose products, factored alone, take more ANDs than so many percent of those it has in the

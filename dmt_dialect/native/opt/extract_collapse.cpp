@@ -43,6 +43,7 @@ class Collapser {
   Collapsed run() {
     LutMapParams mapping;
     mapping.k = params_.k;
+    mapping.cuts = params_.cuts;
     mapping.area_only = params_.area;
     mapping.cuts = 6;
     result_.cells = map_luts(aig_, mapping, nullptr, stop_);

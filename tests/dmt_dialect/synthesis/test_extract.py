@@ -45,6 +45,11 @@ def test_control_logic_gets_small(name: str, most: int) -> None:
     assert optimize(epfl(name), "until-converge(4){extract(k=8)}").after.ands <= most
 
 
+def test_more_cuts_find_more_in_the_arbiter() -> None:
+    result = optimize(epfl("arbiter"), "extract(k=8, cuts=24)", verify=True)
+    assert result.after.ands < 6_300 < optimize(epfl("arbiter"), "extract(k=8)").after.ands
+
+
 @pytest.mark.parametrize("name", ["adder", "max", "sin", "voter", "square"])
 def test_nodes_that_would_grow_are_left_alone(name: str) -> None:
     aig = epfl(name)
@@ -68,7 +73,7 @@ def test_the_result_is_the_same_each_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("k", 1), ("k", 9), ("literals", 1), ("literals", 9), ("pairs", 2**28)]
+    ("name", "value"), [("k", 1), ("k", 9), ("literals", 1), ("literals", 9), ("cuts", 33), ("pairs", 2**28)]
 )
 def test_wrong_parameters_are_refused(name: str, value: int) -> None:
     with pytest.raises(UsageError, match=f"extract: {name} must be"):
