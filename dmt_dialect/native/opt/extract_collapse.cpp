@@ -35,6 +35,9 @@ std::vector<std::uint32_t> levels_of(const AigStore& aig) {
   return levels;
 }
 
+/// What the recipes were made with: cells over few cuts share more divisors than the best cover does.
+constexpr unsigned kFewCuts = 6;
+
 class Collapser {
  public:
   Collapser(const AigStore& aig, const ExtractParams& params, ExtractStats& stats, dynomite::Stop& stop)
@@ -43,9 +46,8 @@ class Collapser {
   Collapsed run() {
     LutMapParams mapping;
     mapping.k = params_.k;
-    mapping.cuts = params_.cuts;
     mapping.area_only = params_.area;
-    mapping.cuts = 6;
+    mapping.cuts = params_.cuts != 0 ? params_.cuts : kFewCuts;
     result_.cells = map_luts(aig_, mapping, nullptr, stop_);
     const LutNetwork& cells = result_.cells;
     if (params_.growth != 0) count_users();
