@@ -18,13 +18,16 @@ namespace {
 using dmt::AigStore;
 using dynomite::Stop;
 
+/// The new circuit and the counts of the pass.
+using PassOutcome = nb::typed<nb::tuple, AigStore, nb::typed<nb::dict, nb::str, nb::object>>;
+
 template <typename Stats, typename Params>
 using Pass = AigStore (*)(const AigStore&, const Params&, Stats*, Stop&);
 
 /// Runs a pass on a circuit; gives the new one and its counts.
 template <typename Stats, typename Params, typename Fill>
-nb::tuple run_pass(const AigStore& aig, Pass<Stats, Params> pass, const Params& params, Stop* stop,
-                   Fill fill) {
+PassOutcome run_pass(const AigStore& aig, Pass<Stats, Params> pass, const Params& params, Stop* stop,
+                     Fill fill) {
   AigStore result;
   Stats counts;
   {
@@ -33,13 +36,13 @@ nb::tuple run_pass(const AigStore& aig, Pass<Stats, Params> pass, const Params& 
   }
   nb::dict stats;
   fill(stats, counts);
-  return nb::make_tuple(std::move(result), stats);
+  return PassOutcome(nb::make_tuple(std::move(result), stats));
 }
 
 /// The same in chunks of `chunk` ANDs when the circuit is larger than two of them.
 template <typename Stats, typename Params, typename Fill>
-nb::tuple run_in_chunks(const AigStore& aig, Pass<Stats, Params> pass, const Params& params, unsigned threads,
-                        std::uint32_t chunk, Stop* stop, Fill fill) {
+PassOutcome run_in_chunks(const AigStore& aig, Pass<Stats, Params> pass, const Params& params,
+                          unsigned threads, std::uint32_t chunk, Stop* stop, Fill fill) {
   if (chunk == 0 || aig.and_count() / 2 < chunk) return run_pass(aig, pass, params, stop, fill);
   AigStore result;
   Stats counts;
@@ -58,11 +61,11 @@ nb::tuple run_in_chunks(const AigStore& aig, Pass<Stats, Params> pass, const Par
   }
   nb::dict stats;
   fill(stats, counts);
-  return nb::make_tuple(std::move(result), stats);
+  return PassOutcome(nb::make_tuple(std::move(result), stats));
 }
 
-nb::tuple rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
-                  unsigned threads, std::uint32_t chunk, Stop* stop) {
+PassOutcome rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
+                    unsigned threads, std::uint32_t chunk, Stop* stop) {
   const dmt::opt::RewriteParams params{zero, keep_levels, cuts, structures};
   return run_in_chunks<dmt::opt::RewriteStats>(aig, &dmt::opt::rewrite, params, threads,
                                                keep_levels ? 0 : chunk, stop,
@@ -73,9 +76,9 @@ nb::tuple rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cut
                                                });
 }
 
-nb::tuple resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool sat, unsigned odc,
-                unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels, std::uint64_t seed,
-                unsigned threads, std::uint32_t chunk, Stop* stop) {
+PassOutcome resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divisors, bool sat,
+                  unsigned odc, unsigned words, std::uint64_t conflicts, bool zero, bool keep_levels,
+                  std::uint64_t seed, unsigned threads, std::uint32_t chunk, Stop* stop) {
   const dmt::opt::ResubParams params{k,     inserts,   divisors, sat,         odc,
                                      words, conflicts, zero,     keep_levels, seed};
   return run_in_chunks<dmt::opt::ResubStats>(aig, &dmt::opt::resub, params, threads, keep_levels ? 0 : chunk,
@@ -89,7 +92,7 @@ nb::tuple resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned divi
                                              });
 }
 
-nb::tuple balance(const AigStore& aig, unsigned sharing, Stop* stop) {
+PassOutcome balance(const AigStore& aig, unsigned sharing, Stop* stop) {
   const dmt::opt::BalanceParams params{sharing};
   return run_pass(aig, &dmt::opt::balance, params, stop,
                   [](nb::dict into, const dmt::opt::BalanceStats& counts) {
@@ -99,8 +102,8 @@ nb::tuple balance(const AigStore& aig, unsigned sharing, Stop* stop) {
                   });
 }
 
-nb::tuple refactor(const AigStore& aig, unsigned leaves, bool fanout_free, unsigned products, bool zero,
-                   bool keep_levels, unsigned threads, std::uint32_t chunk, Stop* stop) {
+PassOutcome refactor(const AigStore& aig, unsigned leaves, bool fanout_free, unsigned products, bool zero,
+                     bool keep_levels, unsigned threads, std::uint32_t chunk, Stop* stop) {
   const dmt::opt::RefactorParams params{leaves, fanout_free, products, zero, keep_levels};
   return run_in_chunks<dmt::opt::RefactorStats>(aig, &dmt::opt::refactor, params, threads,
                                                 keep_levels ? 0 : chunk, stop,
@@ -110,8 +113,8 @@ nb::tuple refactor(const AigStore& aig, unsigned leaves, bool fanout_free, unsig
                                                 });
 }
 
-nb::tuple extract(const AigStore& aig, unsigned k, bool area, unsigned cuts, unsigned products,
-                  unsigned growth, unsigned literals, std::uint64_t pairs, Stop* stop) {
+PassOutcome extract(const AigStore& aig, unsigned k, bool area, unsigned cuts, unsigned products,
+                    unsigned growth, unsigned literals, std::uint64_t pairs, Stop* stop) {
   const dmt::opt::ExtractParams params{k, area, cuts, products, growth, literals, pairs};
   return run_pass(aig, &dmt::opt::extract, params, stop,
                   [](nb::dict into, const dmt::opt::ExtractStats& counts) {
