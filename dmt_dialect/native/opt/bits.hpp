@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "dmt_dialect/native/aig/aig_store.hpp"
+
 namespace dmt::opt {
 
 /// Number of ones; without the instruction, which not every machine of the baseline has.
@@ -16,6 +18,14 @@ inline std::uint32_t count_ones(std::uint64_t word) {
 inline bool at_most_four(std::uint32_t bits) {
   for (int i = 0; i < 4; ++i) bits &= bits - 1;
   return bits == 0;
+}
+
+/// Values of an AND of literals whose nodes have the values `x` and `y`.
+inline void and_words(const Node& gate, const std::uint64_t* x, const std::uint64_t* y, std::uint64_t* result,
+                      unsigned words) {
+  const std::uint64_t flip_x = 0 - static_cast<std::uint64_t>(gate.fanin0.complemented());
+  const std::uint64_t flip_y = 0 - static_cast<std::uint64_t>(gate.fanin1.complemented());
+  for (unsigned w = 0; w < words; ++w) result[w] = (x[w] ^ flip_x) & (y[w] ^ flip_y);
 }
 
 }  // namespace dmt::opt

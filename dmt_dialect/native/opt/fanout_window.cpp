@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dmt_dialect/native/opt/bits.hpp"
+
 namespace dmt::opt {
 
 bool FanoutWindow::build(std::uint32_t root, const FanoutLimits& limits) {
@@ -52,13 +54,10 @@ void FanoutWindow::care(std::uint32_t root, const Patterns& patterns, std::vecto
   };
   mask.assign(words, 0);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const Lit a = network_.fanin0(nodes_[i]), b = network_.fanin1(nodes_[i]);
-    const std::uint64_t flip_a = 0 - static_cast<std::uint64_t>(a.complemented());
-    const std::uint64_t flip_b = 0 - static_cast<std::uint64_t>(b.complemented());
-    const std::uint64_t* x = row(a.node().index());
-    const std::uint64_t* y = row(b.node().index());
-    std::uint64_t* z = turned_.data() + (i + 1) * words;
-    for (unsigned w = 0; w < words; ++w) z[w] = (x[w] ^ flip_a) & (y[w] ^ flip_b);
+    const Node& gate = network_.nodes()[nodes_[i]];
+    const std::uint64_t* x = row(gate.fanin0.node().index());
+    const std::uint64_t* y = row(gate.fanin1.node().index());
+    and_words(gate, x, y, turned_.data() + (i + 1) * words, words);
   }
   for (const std::uint32_t end : ends_) {
     const std::uint64_t* x = row(end);
@@ -68,15 +67,9 @@ void FanoutWindow::care(std::uint32_t root, const Patterns& patterns, std::vecto
 }
 
 Lit FanoutWindow::copy_and(Lit a, Lit b) {
-  if (a.node().index() < network_.size() && b.node().index() < network_.size()) {
-    const Lit found = network_.find_and(a, b);
-    if (found != Network::kNoLit) return found;
-  } else {
-    if (a == b) return a;
-    if (a == ~b || a == kFalse || b == kFalse) return kFalse;
-    if (a == kTrue) return b;
-    if (b == kTrue) return a;
-  }
+  // A literal of the copy is the fanin of no gate of the network: only folding can find it there.
+  const Lit found = network_.find_and(a, b);
+  if (found != Network::kNoLit) return found;
   for (std::size_t i = 0; i < gates_.size(); ++i) {
     if ((gates_[i].fanin0 == a && gates_[i].fanin1 == b) || (gates_[i].fanin0 == b && gates_[i].fanin1 == a))
       return Lit(NodeId(network_.size() + static_cast<std::uint32_t>(i)), false);

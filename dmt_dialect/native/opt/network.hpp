@@ -41,7 +41,6 @@ class Network {
   std::span<const Node> nodes() const { return nodes_; }
   /// An AND that is not dead.
   bool is_and(std::uint32_t id) const { return state_[id] == State::kAnd; }
-  bool is_dead(std::uint32_t id) const { return state_[id] == State::kDead; }
   bool is_ci(std::uint32_t id) const { return id <= ci_count_; }
   Lit fanin0(std::uint32_t id) const { return nodes_[id].fanin0; }
   Lit fanin1(std::uint32_t id) const { return nodes_[id].fanin1; }
@@ -50,7 +49,6 @@ class Network {
   std::uint32_t root_refs(std::uint32_t id) const { return root_refs_[id]; }
   /// Levels as of the last visit; of nodes that are not visited, as of the start.
   std::uint32_t level(std::uint32_t id) const { return level_[id]; }
-  std::uint32_t max_level() const { return max_level_; }
   bool visited(std::uint32_t id) const { return visited_[id] != 0; }
   /// The ANDs that are visited, some of them dead by now, fanins first.
   std::span<const std::uint32_t> order() const { return order_; }

@@ -1,5 +1,7 @@
 #include "dmt_dialect/native/opt/patterns.hpp"
 
+#include "dmt_dialect/native/opt/bits.hpp"
+
 namespace dmt::opt {
 
 Patterns::Patterns(const Network& network, unsigned words, std::uint64_t seed)
@@ -47,13 +49,11 @@ void Patterns::flush() {
 }
 
 void Patterns::simulate(std::uint32_t id, unsigned first, unsigned last) {
-  const Lit a = network_.fanin0(id), b = network_.fanin1(id);
-  const std::uint64_t flip_a = 0 - static_cast<std::uint64_t>(a.complemented());
-  const std::uint64_t flip_b = 0 - static_cast<std::uint64_t>(b.complemented());
-  const std::uint64_t* x = row(a.node().index());
-  const std::uint64_t* y = row(b.node().index());
+  const Node& gate = network_.nodes()[id];
+  const std::uint64_t* x = row(gate.fanin0.node().index());
+  const std::uint64_t* y = row(gate.fanin1.node().index());
   std::uint64_t* z = values_.data() + std::size_t{id} * words_;
-  for (unsigned w = first; w < last; ++w) z[w] = (x[w] ^ flip_a) & (y[w] ^ flip_b);
+  and_words(gate, x + first, y + first, z + first, last - first);
 }
 
 }  // namespace dmt::opt

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <optional>
 #include <vector>
 
@@ -129,15 +128,8 @@ class Resubstituter {
   /// Whether the ends of the window stay the same, by SAT on a copy of it.
   bool unseen(std::uint32_t id, const Expression& expression) {
     fanouts_.start_copy();
-    std::array<Lit, Expression::kMostGates> made = {};
-    const auto lit = [&](std::uint32_t literal) {
-      const std::size_t number = literal >> 1;
-      if (number < divisors_.size()) return divisor_literal(literal);
-      return made[number - divisors_.size()] ^ ((literal & 1U) != 0);
-    };
-    for (unsigned i = 0; i < expression.gate_count; ++i)
-      made[i] = fanouts_.copy_and(lit(expression.gates[i][0]), lit(expression.gates[i][1]));
-    fanouts_.copy(id, lit(expression.output), copied_ends_);
+    const Lit by = build(expression, [&](Lit a, Lit b) { return fanouts_.copy_and(a, b); });
+    fanouts_.copy(id, by, copied_ends_);
     copy_solver_.reset();
     for (std::size_t i = 0; i < copied_ends_.size(); ++i) {
       const Lit end(NodeId(fanouts_.ends()[i]), false);
@@ -166,33 +158,26 @@ class Resubstituter {
   void collect_rows(std::uint32_t id) {
     divisors_.clear();
     rows_.clear();
-    const auto usable = [&](std::uint32_t divisor) {
-      return required_here_ == Network::kNone || network_.level(divisor) < required_here_;
-    };
     if (params_.sat) {
       patterns_->extend();
-      words_ = patterns_->words();
-      for (const std::uint32_t leaf : window_.leaves()) add_divisor(leaf, usable(leaf), patterns_->row(leaf));
-      for (const std::uint32_t divisor : window_.divisors())
-        add_divisor(divisor, usable(divisor), patterns_->row(divisor));
-      on_ = patterns_->row(id);
     } else {
       tables_.compute(network_, window_);
-      words_ = tables_.words();
-      for (const std::uint32_t leaf : window_.leaves()) add_divisor(leaf, usable(leaf), tables_.row(leaf));
-      for (const std::uint32_t divisor : window_.divisors())
-        add_divisor(divisor, usable(divisor), tables_.row(divisor));
-      on_ = tables_.row(id);
     }
+    words_ = params_.sat ? patterns_->words() : tables_.words();
+    const auto row = [&](std::uint32_t node) {
+      return params_.sat ? patterns_->row(node) : tables_.row(node);
+    };
+    for (const auto* nodes : {&window_.leaves(), &window_.divisors()}) {
+      for (const std::uint32_t node : *nodes) {
+        if (required_here_ != Network::kNone && network_.level(node) >= required_here_) continue;
+        divisors_.push_back(node);
+        rows_.push_back(row(node));
+      }
+    }
+    on_ = row(id);
     complement_.resize(words_);
     for (unsigned w = 0; w < words_; ++w) complement_[w] = ~on_[w];
     off_ = complement_.data();
-  }
-
-  void add_divisor(std::uint32_t id, bool usable, const std::uint64_t* row) {
-    if (!usable) return;
-    divisors_.push_back(id);
-    rows_.push_back(row);
   }
 
   bool try_constant(std::uint32_t id) {
@@ -227,20 +212,25 @@ class Resubstituter {
     return Lit(NodeId(divisors_[literal >> 1]), (literal & 1U) != 0);
   }
 
-  void apply(std::uint32_t id, const Expression& expression) {
-    std::array<Lit, Expression::kMostGates> made = {};
+  /// Makes the gates, which stay in `made_`, by `make(a, b)`; gives the output.
+  template <typename Make>
+  Lit build(const Expression& expression, Make make) {
     const auto lit = [&](std::uint32_t literal) {
       const std::size_t number = literal >> 1;
       if (number < divisors_.size()) return divisor_literal(literal);
-      return made[number - divisors_.size()] ^ ((literal & 1U) != 0);
+      return made_[number - divisors_.size()] ^ ((literal & 1U) != 0);
     };
     for (unsigned i = 0; i < expression.gate_count; ++i)
-      made[i] = network_.and_(lit(expression.gates[i][0]), lit(expression.gates[i][1]));
-    const Lit result = lit(expression.output);
+      made_[i] = make(lit(expression.gates[i][0]), lit(expression.gates[i][1]));
+    return lit(expression.output);
+  }
+
+  void apply(std::uint32_t id, const Expression& expression) {
+    const Lit result = build(expression, [&](Lit a, Lit b) { return network_.and_(a, b); });
     if (result.node().index() == id) return;
     ++stats_.replaced;
     network_.replace(id, result);
-    for (unsigned i = 0; i < expression.gate_count; ++i) network_.drop_unused(made[i].node().index());
+    for (unsigned i = 0; i < expression.gate_count; ++i) network_.drop_unused(made_[i].node().index());
   }
 
   // SAT: an expression is right if no product of it holds where the node is 0, and none of its complement
@@ -342,6 +332,7 @@ class Resubstituter {
   const std::uint64_t* off_ = nullptr;
   std::vector<std::uint64_t> complement_;
   std::vector<std::uint32_t> divisors_;
+  std::array<Lit, Expression::kMostGates> made_ = {};
   std::vector<const std::uint64_t*> rows_;
   std::vector<std::vector<Lit>> terms_;
   std::vector<Lit> assumptions_, model_;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "dmt_dialect/native/opt/bits.hpp"
+
 namespace dmt::opt {
 
 namespace {
@@ -40,13 +42,10 @@ void WindowTables::set_leaf(std::uint32_t id, unsigned variable) {
 }
 
 void WindowTables::set_gate(const Network& network, std::uint32_t id) {
-  const Lit a = network.fanin0(id), b = network.fanin1(id);
-  const std::uint64_t flip_a = 0 - static_cast<std::uint64_t>(a.complemented());
-  const std::uint64_t flip_b = 0 - static_cast<std::uint64_t>(b.complemented());
-  const std::uint64_t* x = row(a.node().index());
-  const std::uint64_t* y = row(b.node().index());
-  std::uint64_t* z = next_row(id);
-  for (unsigned w = 0; w < words_; ++w) z[w] = (x[w] ^ flip_a) & (y[w] ^ flip_b);
+  const Node& gate = network.nodes()[id];
+  const std::uint64_t* x = row(gate.fanin0.node().index());
+  const std::uint64_t* y = row(gate.fanin1.node().index());
+  and_words(gate, x, y, next_row(id), words_);
 }
 
 }  // namespace dmt::opt

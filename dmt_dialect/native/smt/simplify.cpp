@@ -13,23 +13,7 @@ constexpr std::uint32_t kFoldWidth = 1U << 16;
 /// Products and quotients take quadratic time.
 constexpr std::uint32_t kFoldProductWidth = 1U << 12;
 
-bool is_quadratic(WordOp op) {
-  switch (op) {
-    case WordOp::kMul:
-    case WordOp::kSmulw:
-    case WordOp::kUmulw:
-    case WordOp::kUdiv:
-    case WordOp::kUrem:
-    case WordOp::kSdiv:
-    case WordOp::kSrem:
-    case WordOp::kSmod:
-    case WordOp::kUmulo:
-    case WordOp::kSmulo:
-    case WordOp::kRol:
-    case WordOp::kRor: return true;
-    default: return false;
-  }
-}
+bool is_quadratic(WordOp op) { return is_square(op) || op == WordOp::kRol || op == WordOp::kRor; }
 
 }  // namespace
 
