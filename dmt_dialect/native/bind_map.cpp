@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "dmt_dialect/native/map/gate_cover.hpp"
 #include "dmt_dialect/native/map/lut_mapper.hpp"
 #include "dmt_dialect/native/py_aig.hpp"
 #include "dynomite/native/base/error.hpp"
@@ -195,6 +196,29 @@ void bind_map(nb::module_& m) {
       .def_ro("fewest_levels", &LutMapStats::fewest_levels, "Levels of the mapping with the fewest.")
       .def_ro("choices", &LutMapStats::choices, "Further structures of nodes, from other versions.")
       .def_ro("luts_by_round", &LutMapStats::luts_by_round, "LUTs after each round.");
+  m.def(
+      "cover_by_gates",
+      [](const AigStore& aig, bool xor2, bool mux, bool majority, bool xor3, Stop* given) {
+        const dmt::ReadLease reading(aig.access());
+        LutNetwork network;
+        run_long(given,
+                 [&](Stop& stop) { network = dmt::cover_by_gates(aig, {xor2, mux, majority, xor3}, stop); });
+        return network;
+      },
+      nb::arg("aig"), nb::kw_only(), nb::arg("xor2") = false, nb::arg("mux") = false,
+      nb::arg("majority") = false, nb::arg("xor3") = false, nb::arg("stop").none() = nb::none(),
+      "Covers an AIG by gates; see `dmt_dialect.synthesis.gate_views`. Without the GIL.");
+  m.def(
+      "gate_kinds",
+      [](const LutNetwork& network) {
+        std::vector<std::uint32_t> kinds;
+        for (std::uint32_t lut = 0; lut < network.lut_count(); ++lut)
+          kinds.push_back(static_cast<std::uint32_t>(dmt::gate_kind(network, lut)));
+        return word_array(kinds);
+      },
+      nb::arg("network"),
+      "What each LUT is: 0 constant, 1 buffer or inverter, 2 AND, 3 XOR, 4 multiplexer, 5 majority, 6 XOR of "
+      "three, 7 something else. Linear.");
   const LutMapParams defaults;
   m.def("map_luts", map_luts, nb::arg("aig"), nb::arg("versions"), nb::kw_only(), nb::arg("k") = defaults.k,
         nb::arg("effort") = "normal", nb::arg("cuts") = defaults.cuts,

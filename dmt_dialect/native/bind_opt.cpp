@@ -64,9 +64,9 @@ PassOutcome run_in_chunks(const AigStore& aig, Pass<Stats, Params> pass, const P
   return PassOutcome(nb::make_tuple(std::move(result), stats));
 }
 
-PassOutcome rewrite(const AigStore& aig, bool zero, bool keep_levels, unsigned cuts, unsigned structures,
-                    unsigned threads, std::uint32_t chunk, Stop* stop) {
-  const dmt::opt::RewriteParams params{zero, keep_levels, cuts, structures};
+PassOutcome rewrite(const AigStore& aig, unsigned leaves, bool zero, bool keep_levels, unsigned cuts,
+                    unsigned structures, unsigned threads, std::uint32_t chunk, Stop* stop) {
+  const dmt::opt::RewriteParams params{zero, keep_levels, leaves, cuts, structures};
   return run_in_chunks<dmt::opt::RewriteStats>(aig, &dmt::opt::rewrite, params, threads,
                                                keep_levels ? 0 : chunk, stop,
                                                [](nb::dict into, const dmt::opt::RewriteStats& counts) {
@@ -92,24 +92,28 @@ PassOutcome resub(const AigStore& aig, unsigned k, unsigned inserts, unsigned di
                                              });
 }
 
-PassOutcome balance(const AigStore& aig, unsigned sharing, Stop* stop) {
-  const dmt::opt::BalanceParams params{sharing};
+PassOutcome balance(const AigStore& aig, unsigned sharing, bool xors, bool muxes, Stop* stop) {
+  const dmt::opt::BalanceParams params{sharing, xors, muxes};
   return run_pass(aig, &dmt::opt::balance, params, stop,
                   [](nb::dict into, const dmt::opt::BalanceStats& counts) {
                     into["trees"] = counts.trees;
+                    into["gate_trees"] = counts.gate_trees;
                     into["shared"] = counts.shared;
                     into["levels_after"] = counts.levels_after;
                   });
 }
 
-PassOutcome refactor(const AigStore& aig, unsigned leaves, bool fanout_free, unsigned products, bool zero,
-                     bool keep_levels, unsigned threads, std::uint32_t chunk, Stop* stop) {
-  const dmt::opt::RefactorParams params{leaves, fanout_free, products, zero, keep_levels};
+PassOutcome refactor(const AigStore& aig, unsigned leaves, bool fanout_free, bool dont_cares,
+                     unsigned care_leaves, unsigned products, bool zero, bool keep_levels, unsigned threads,
+                     std::uint32_t chunk, Stop* stop) {
+  const dmt::opt::RefactorParams params{leaves,   fanout_free, dont_cares, care_leaves,
+                                        products, zero,        keep_levels};
   return run_in_chunks<dmt::opt::RefactorStats>(aig, &dmt::opt::refactor, params, threads,
                                                 keep_levels ? 0 : chunk, stop,
                                                 [](nb::dict into, const dmt::opt::RefactorStats& counts) {
                                                   into["cones"] = counts.cones;
                                                   into["replaced"] = counts.replaced;
+                                                  into["with_dont_cares"] = counts.with_dont_cares;
                                                 });
 }
 
@@ -132,21 +136,22 @@ PassOutcome extract(const AigStore& aig, unsigned k, bool area, unsigned cuts, u
 }  // namespace
 
 void bind_opt(nb::module_& m) {
-  m.def("rewrite", &rewrite, nb::arg("aig"), nb::kw_only(), nb::arg("zero") = false,
+  m.def("rewrite", &rewrite, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 4, nb::arg("zero") = false,
         nb::arg("keep_levels") = false, nb::arg("cuts") = 24, nb::arg("structures") = 14,
         nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
-        "Rewriting of cuts of four leaves; see `dmt_dialect.synthesis`.");
+        "Rewriting of cuts of four or five leaves; see `dmt_dialect.synthesis`.");
   m.def("resub", &resub, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 8, nb::arg("inserts") = 3,
         nb::arg("divisors") = 150, nb::arg("sat") = false, nb::arg("odc") = 0, nb::arg("words") = 16,
         nb::arg("conflicts") = 100, nb::arg("zero") = false, nb::arg("keep_levels") = false,
         nb::arg("seed") = 1, nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
         "Resubstitution; see `dmt_dialect.synthesis`.");
-  m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16,
-        nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
+  m.def("balance", &balance, nb::arg("aig"), nb::kw_only(), nb::arg("sharing") = 16, nb::arg("xors") = false,
+        nb::arg("muxes") = false, nb::arg("stop") = nb::none(), "Balancing; see `dmt_dialect.synthesis`.");
   m.def("refactor", &refactor, nb::arg("aig"), nb::kw_only(), nb::arg("leaves") = 10,
-        nb::arg("fanout_free") = true, nb::arg("products") = 60, nb::arg("zero") = false,
-        nb::arg("keep_levels") = false, nb::arg("threads") = 1, nb::arg("chunk") = 0,
-        nb::arg("stop") = nb::none(), "Refactoring; see `dmt_dialect.synthesis`.");
+        nb::arg("fanout_free") = true, nb::arg("dont_cares") = false, nb::arg("care_leaves") = 12,
+        nb::arg("products") = 60, nb::arg("zero") = false, nb::arg("keep_levels") = false,
+        nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
+        "Refactoring; see `dmt_dialect.synthesis`.");
   m.def("extract", &extract, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 6, nb::arg("area") = true,
         nb::arg("cuts") = 0, nb::arg("products") = 64, nb::arg("growth") = 0, nb::arg("literals") = 4,
         nb::arg("pairs") = 40'000'000, nb::arg("stop") = nb::none(),

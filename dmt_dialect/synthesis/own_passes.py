@@ -48,6 +48,21 @@ register_pass(
     )
 )
 
+register_pass(
+    SynthPass(
+        "gates",
+        _HERE + "run_gates",
+        "Covers the circuit by ANDs and larger gates; the last step, its result is written as BLIF.",
+        (
+            Param("xor", True, "XORs of two."),
+            Param("mux", True, "Multiplexers."),
+            Param("majority", False, "Majorities of three."),
+            Param("xor3", False, "XORs of three."),
+        ),
+        last=True,
+    )
+)
+
 _ZERO = Param("zero", False, "Also changes that keep the size: they may open the way for later ones.")
 _KEEP_LEVELS = Param("keep_levels", False, "No change may make the circuit deeper.")
 _CHUNK = Param(
@@ -64,15 +79,20 @@ register_pass(
         "balance",
         Native("balance"),
         "Joins the shallowest operands of each tree of ANDs first: fewer levels.",
-        (Param("sharing", 16, "Operands looked at for a gate that is there already.", low=1),),
+        (
+            Param("sharing", 16, "Operands looked at for a gate that is there already.", low=1),
+            Param("xors", False, "Also trees of XORs."),
+            Param("muxes", False, "Also chains of multiplexers, which takes an AND more for each."),
+        ),
     )
 )
 register_pass(
     SynthPass(
         "rewrite",
         Native("rewrite", ("threads",)),
-        "Replaces the logic of cuts of four leaves by the best structure known.",
+        "Replaces the logic of cuts of four or five leaves by the best structure known.",
         (
+            Param("leaves", 4, "Leaves of a cut.", low=4, high=5),
             _ZERO,
             _KEEP_LEVELS,
             _CHUNK,
@@ -89,6 +109,8 @@ register_pass(
         (
             Param("leaves", 10, "Leaves of a cone.", low=2, high=15),
             Param("fanout_free", True, "Cones of which all dies; else those with the fewest leaves."),
+            Param("dont_cares", False, "Uses that not all combinations of leaf values occur."),
+            Param("care_leaves", 12, "Leaves of the logic that tells which do.", low=2, high=14),
             Param("products", 60, "Products of a cover; larger ones are given up.", low=1),
             _ZERO,
             _KEEP_LEVELS,

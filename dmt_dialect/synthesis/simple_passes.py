@@ -61,3 +61,19 @@ def run_lutmap(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, 
         stop=stop,
     )
     return PassResult(aig, {"luts": stats.luts, "lut_levels": stats.levels}, extra=network)
+
+
+def run_gates(aig: Aig, params: Mapping[str, Value], stop: Stop, threads: int, seed: int) -> PassResult:
+    """Covers the circuit by gates; the circuit stays as it is, the network is `extra`."""
+    from dmt_dialect.synthesis.gate_views import gate_view
+
+    del threads, seed
+    view = gate_view(
+        aig,
+        xor=bool(params["xor"]),
+        mux=bool(params["mux"]),
+        majority=bool(params["majority"]),
+        xor3=bool(params["xor3"]),
+        stop=stop,
+    )
+    return PassResult(aig, {"gates": view.num_gates, **view.counts}, extra=view.network)

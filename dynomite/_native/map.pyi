@@ -144,6 +144,16 @@ class LutMapStats:
     def luts_by_round(self) -> list[int]:
         """LUTs after each round."""
 
+def cover_by_gates(aig: dynomite._native.aig.Aig, *, xor2: bool = False, mux: bool = False, majority: bool = False, xor3: bool = False, stop: dynomite._native.base.Stop | None = None) -> LutNetwork:
+    """
+    Covers an AIG by gates; see `dmt_dialect.synthesis.gate_views`. Without the GIL.
+    """
+
+def gate_kinds(network: LutNetwork) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """
+    What each LUT is: 0 constant, 1 buffer or inverter, 2 AND, 3 XOR, 4 multiplexer, 5 majority, 6 XOR of three, 7 something else. Linear.
+    """
+
 def map_luts(aig: dynomite._native.aig.Aig, versions: Sequence[dynomite._native.aig.Aig], *, k: int = 6, effort: str = 'normal', cuts: int = 0, area_only: bool = False, max_levels: int | None = None, extra_levels: int = 0, stats: LutMapStats | None = None, stop: dynomite._native.base.Stop | None = None) -> LutNetwork:
     """
     Covers an AIG by LUTs; see `dmt_dialect.synthesis.lut_mapping.map_luts`. Without the GIL.

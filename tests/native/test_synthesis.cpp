@@ -1,14 +1,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "dmt_dialect/native/map/gate_cover.hpp"
 #include "dmt_dialect/native/opt/balance.hpp"
 #include "dmt_dialect/native/opt/chunks.hpp"
 #include "dmt_dialect/native/opt/cover.hpp"
 #include "dmt_dialect/native/opt/factoring.hpp"
+#include "dmt_dialect/native/opt/five_input_library.hpp"
 #include "dmt_dialect/native/opt/npn_library.hpp"
 #include "dmt_dialect/native/opt/refactor.hpp"
 #include "dmt_dialect/native/opt/resub.hpp"
 #include "dmt_dialect/native/opt/rewrite.hpp"
+#include "dmt_dialect/native/opt/small_tables.hpp"
 #include "tests/native/check.hpp"
 #include "tests/native/random_aig.hpp"
 
@@ -71,10 +74,59 @@ TEST(every_structure_has_the_function_of_its_class) {
   }
 }
 
+TEST(every_structure_of_five_inputs_has_its_function) {
+  Random random(5);
+  dmt::opt::FiveInputLibrary library;
+  for (int round = 0; round < 3000; ++round) {
+    // Sparse and dense tables, and functions of few gates.
+    auto table = static_cast<dmt::opt::Table5>(random.next());
+    if (round % 3 == 1) table &= static_cast<dmt::opt::Table5>(random.next() & random.next());
+    if (round % 3 == 2) {
+      table = dmt::opt::kVariables5[random.below(5)];
+      for (int i = 0; i < 8; ++i) {
+        const dmt::opt::Table5 other =
+            dmt::opt::kVariables5[random.below(5)] ^ (random.below(2) != 0 ? ~0U : 0U);
+        table = random.below(3) == 0 ? table ^ other : random.below(2) != 0 ? table & other : table | other;
+      }
+    }
+    bool is_whole = true;
+    for (unsigned v = 0; v < 5; ++v) is_whole = is_whole && dmt::opt::depends_on(table, v);
+    if (!is_whole) continue;
+    const dmt::opt::FiveInputStructures found = library.of(table);
+    std::array<dmt::opt::Table5, 5> inputs = {};
+    for (unsigned i = 0; i < 5; ++i) {
+      const dmt::opt::Table5 variable = dmt::opt::kVariables5[found.variable[i]];
+      inputs[i] = ((found.phase >> i) & 1U) != 0 ? ~variable : variable;
+    }
+    CHECK(!found.all->structures.empty());
+    for (const auto& structure : found.all->structures) {
+      const dmt::opt::Table5 value = dmt::opt::structure_table5(*found.all, structure, inputs);
+      CHECK_EQ(found.complement ? ~value : value, table);
+    }
+  }
+}
+
+TEST(gate_covers_keep_functions) {
+  Random random(11);
+  dynomite::Stop stop;
+  for (int round = 0; round < 300; ++round) {
+    const AigStore aig = random_circuit(random);
+    const dmt::GateKinds kinds{random.below(2) != 0, random.below(2) != 0, random.below(2) != 0,
+                               random.below(2) != 0};
+    const dmt::LutNetwork network = dmt::cover_by_gates(aig, kinds, stop);
+    CHECK(output_tables(network.to_aig(stop)) == output_tables(aig));
+    for (std::uint32_t lut = 0; lut < network.lut_count(); ++lut) {
+      // Leaves that are constant or complements of each other make other gates of the known kinds.
+      CHECK(dmt::gate_kind(network, lut) != dmt::GateKind::kOther);
+    }
+  }
+}
+
 TEST(rewriting_keeps_functions) {
   check_on_random_circuits([](const AigStore& aig, Random& random, dynomite::Stop& stop) {
-    return dmt::opt::rewrite(aig, {random.below(2) != 0, random.below(2) != 0, 1 + random.below(20), 14},
-                             nullptr, stop);
+    return dmt::opt::rewrite(
+        aig, {random.below(2) != 0, random.below(2) != 0, 4 + random.below(2), 1 + random.below(20), 14},
+        nullptr, stop);
   });
 }
 
@@ -97,6 +149,8 @@ TEST(refactoring_keeps_functions) {
     dmt::opt::RefactorParams params;
     params.leaves = 2 + random.below(12);
     params.fanout_free = random.below(2) != 0;
+    params.dont_cares = random.below(2) != 0;
+    params.care_leaves = 2 + random.below(13);
     params.zero = random.below(2) != 0;
     params.keep_levels = random.below(2) != 0;
     return dmt::opt::refactor(aig, params, nullptr, stop);
@@ -104,8 +158,9 @@ TEST(refactoring_keeps_functions) {
 }
 
 TEST(balancing_keeps_functions) {
-  check_on_random_circuits([](const AigStore& aig, Random&, dynomite::Stop& stop) {
-    return dmt::opt::balance(aig, {}, nullptr, stop);
+  check_on_random_circuits([](const AigStore& aig, Random& random, dynomite::Stop& stop) {
+    return dmt::opt::balance(aig, {1 + random.below(16), random.below(2) != 0, random.below(2) != 0}, nullptr,
+                             stop);
   });
 }
 

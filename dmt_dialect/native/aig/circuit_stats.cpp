@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dmt_dialect/native/aig/cones.hpp"
+#include "dmt_dialect/native/aig/gate_shapes.hpp"
 #include "dmt_dialect/native/aig/levels.hpp"
 
 namespace dmt {
@@ -19,19 +20,6 @@ std::uint64_t count_duplicates(const AigStore& store) {
 bool is_trivial(const Node& node) {
   return node.fanin0.node() == kConstNode || node.fanin1.node() == kConstNode ||
          node.fanin0.node() == node.fanin1.node();
-}
-
-/// 2: an XOR or XNOR, 1: a multiplexer, 0: neither.
-int multiplexer_kind(const AigStore& store, const Node& node) {
-  const Lit a = node.fanin0;
-  const Lit b = node.fanin1;
-  if (!a.complemented() || !b.complemented() || !store.is_and(a.node()) || !store.is_and(b.node())) return 0;
-  const Lit a0 = store.fanin0(a.node());
-  const Lit a1 = store.fanin1(a.node());
-  const Lit b0 = store.fanin0(b.node());
-  const Lit b1 = store.fanin1(b.node());
-  if ((a0 == ~b0 && a1 == ~b1) || (a0 == ~b1 && a1 == ~b0)) return 2;
-  return static_cast<int>(a0 == ~b0 || a0 == ~b1 || a1 == ~b0 || a1 == ~b1);
 }
 
 }  // namespace
@@ -65,9 +53,7 @@ CircuitStats circuit_stats(const AigStore& store) {
       case NodeKind::kAnd: {
         stats.dangling_ands += is_needed ? 0 : 1;
         stats.trivial_ands += is_trivial(node) ? 1 : 0;
-        const int kind = multiplexer_kind(store, node);
-        stats.xors += kind == 2 ? 1 : 0;
-        stats.muxes += kind == 1 ? 1 : 0;
+        if (const auto shape = mux_shape(store, id)) ++(shape->is_xor() ? stats.xors : stats.muxes);
         break;
       }
     }

@@ -33,6 +33,9 @@ struct MapGraph {
   MapGraph(const AigStore& aig, std::span<const AigStore* const> versions, dynomite::Stop& stop);
 
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(fanins.size()); }
+  std::uint32_t size() const { return node_count(); }
+  Lit fanin0(std::uint32_t node) const { return fanins[node].fanin0; }
+  Lit fanin1(std::uint32_t node) const { return fanins[node].fanin1; }
   bool has_choices() const { return !choices.empty(); }
   /// Calls `visit(fanins, complemented)` for every pair of fanins of an AND.
   template <typename Visit>

@@ -6,6 +6,8 @@
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/cones.hpp"
+#include "dmt_dialect/native/opt/gate_trees.hpp"
+#include "dmt_dialect/native/opt/level_aware.hpp"
 #include "dmt_dialect/native/opt/ports.hpp"
 #include "dynomite/native/base/error.hpp"
 
@@ -19,44 +21,59 @@ class Balancer {
       : aig_(aig), params_(params), stats_(stats), stop_(stop), map_(aig.node_count(), kFalse) {}
 
   AigStore run() {
-    find_roots();
+    const std::vector<std::uint8_t> uses = find_roots();
+    GateTrees gates(aig_, uses, {params_.xors, params_.muxes});
+    for (const NodeId id : gates.operands()) root_[id.index()] = true;
+    for (const NodeId id : gates.roots()) root_[id.index()] = true;  // no tree of ANDs goes through them
     copy_cis(aig_, store_);
     store_.reserve_ands(aig_.and_count());
-    levels_.assign(store_.node_count(), 0);
+    made_.start();
     std::uint32_t next_ci = 1;
     for (const NodeId id : aig_.inputs()) map_[id.index()] = Lit(NodeId(next_ci++), false);
     for (const Latch& latch : aig_.latches()) map_[latch.node.index()] = Lit(NodeId(next_ci++), false);
     for (std::uint32_t i = 1; i < aig_.node_count(); ++i) {
       if (i % 1024 == 0 && stop_.poll_clock()) throw dynomite::LimitError("balancing was stopped");
-      if (root_[i] && aig_.is_and(NodeId(i))) map_[i] = tree(NodeId(i));
+      const NodeId id(i);
+      if (gates.is_root(id)) {
+        map_[i] = gates.build(id, map_, made_);
+        ++stats_.gate_trees;
+      } else if (root_[i] && aig_.is_and(id) && !gates.is_inside(id)) {
+        map_[i] = tree(id);
+      }
     }
     copy_ports(aig_, store_, [&](Lit lit) { return mapped(map_, lit); });
     copy_net_names(aig_, store_, [&](Lit lit) {
       const NodeId id = lit.node();
-      return root_[id.index()] || !aig_.is_and(id) ? mapped(map_, lit) : AigStore::kNotAnd;
+      return (root_[id.index()] && !gates.is_inside(id)) || !aig_.is_and(id) ? mapped(map_, lit)
+                                                                             : AigStore::kNotAnd;
     });
     for (const Lit lit : root_literals(store_))
-      stats_.levels_after = std::max(stats_.levels_after, levels_[lit.node().index()]);
+      stats_.levels_after = std::max(stats_.levels_after, made_.level(lit));
     return without_dangling(store_);  // the two-level rules can leave gates unused
   }
 
  private:
-  /// Nodes that end a tree: used complemented, more than once, or outside; live ones only.
-  void find_roots() {
+  /// Nodes that end a tree: used complemented, more than once, or outside; live ones only. Gives the numbers
+  /// of uses, up to 3.
+  std::vector<std::uint8_t> find_roots() {
     root_.assign(aig_.node_count(), false);
     std::vector<std::uint8_t> uses(aig_.node_count(), 0);
     const std::vector<Lit> roots = root_literals(aig_);
     const std::vector<bool> live = mark_cone(aig_, roots);
-    for (const Lit lit : roots) root_[lit.node().index()] = true;
+    for (const Lit lit : roots) {
+      root_[lit.node().index()] = true;
+      uses[lit.node().index()] = 3;
+    }
     for (std::uint32_t i = 1; i < aig_.node_count(); ++i) {
       const NodeId id(i);
       if (!aig_.is_and(id) || !live[i]) continue;
       for (const Lit fanin : {aig_.fanin0(id), aig_.fanin1(id)}) {
         std::uint8_t& count = uses[fanin.node().index()];
         if (count != 0 || fanin.complemented()) root_[fanin.node().index()] = true;
-        count = 1;
+        if (count < 3) ++count;
       }
     }
+    return uses;
   }
 
   Lit tree(NodeId root) {
@@ -121,7 +138,7 @@ class Balancer {
       const Lit a = same[x], b = same[y];
       take(first, std::max(x, y));
       take(open_.begin(), std::min(x, y));
-      return joined(a, b);
+      return made_.and_(a, b);
     }
     const Lit a = first->second.front();
     take(first, 0);
@@ -137,7 +154,7 @@ class Balancer {
     }
     const Lit b = others[y];
     take(second, y);
-    return joined(a, b);
+    return made_.and_(a, b);
   }
 
   void take(std::map<std::uint32_t, std::vector<Lit>>::iterator level, std::size_t place) {
@@ -146,28 +163,16 @@ class Balancer {
     if (level->second.empty()) open_.erase(level);
   }
 
-  Lit joined(Lit a, Lit b) {
-    const Lit result = store_.and_(a, b);
-    extend_levels();
-    return result;
-  }
-
-  std::uint32_t level(Lit lit) const { return levels_[lit.node().index()]; }
-  void extend_levels() {
-    while (levels_.size() < store_.node_count()) {
-      const NodeId id(static_cast<std::uint32_t>(levels_.size()));
-      levels_.push_back(1 + std::max(level(store_.fanin0(id)), level(store_.fanin1(id))));
-    }
-  }
+  std::uint32_t level(Lit lit) const { return made_.level(lit); }
 
   const AigStore& aig_;
   const BalanceParams& params_;
   BalanceStats& stats_;
   dynomite::Stop& stop_;
-  AigStore store_;
+  LevelAware made_;
+  AigStore& store_ = made_.store();
   std::vector<Lit> map_;
   std::vector<bool> root_;
-  std::vector<std::uint32_t> levels_;
   std::vector<Lit> leaves_;
   std::map<std::uint32_t, std::vector<Lit>> open_;  // by level
   std::vector<NodeId> stack_;

@@ -14,9 +14,10 @@ inline std::uint32_t count_ones(std::uint64_t word) {
   return static_cast<std::uint32_t>((word * 0x0101010101010101ULL) >> 56);
 }
 
-/// Whether at most four bits are set.
-inline bool at_most_four(std::uint32_t bits) {
-  for (int i = 0; i < 4; ++i) bits &= bits - 1;
+/// Whether at most K bits are set.
+template <unsigned K>
+bool at_most(std::uint32_t bits) {
+  for (unsigned i = 0; i < K; ++i) bits &= bits - 1;
   return bits == 0;
 }
 

@@ -11,10 +11,26 @@ constexpr std::size_t kLookedUp = 16;
 
 }  // namespace
 
-Lit LevelAware::and_(Lit a, Lit b) {
-  const Lit result = store_.and_(a, b);
+void LevelAware::extend_levels() {
   for (auto i = static_cast<std::uint32_t>(levels_.size()); i < store_.node_count(); ++i)
     levels_.push_back(1 + std::max(level(store_.fanin0(NodeId(i))), level(store_.fanin1(NodeId(i)))));
+}
+
+Lit LevelAware::and_(Lit a, Lit b) {
+  const Lit result = store_.and_(a, b);
+  extend_levels();
+  return result;
+}
+
+Lit LevelAware::xor_(Lit a, Lit b) {
+  const Lit result = store_.xor_(a, b);
+  extend_levels();
+  return result;
+}
+
+Lit LevelAware::mux(Lit select, Lit then, Lit otherwise) {
+  const Lit result = store_.mux(select, then, otherwise);
+  extend_levels();
   return result;
 }
 

@@ -15,10 +15,14 @@ class LevelAware {
   void start() { levels_.assign(store_.node_count(), 0); }
   std::uint32_t level(Lit lit) const { return levels_[lit.node().index()]; }
   Lit and_(Lit a, Lit b);
+  Lit xor_(Lit a, Lit b);
+  /// `select ? then : otherwise`.
+  Lit mux(Lit select, Lit then, Lit otherwise);
   /// The AND of all: gates that are there first, then the two shallowest literals; empties the list.
   Lit join(std::vector<Lit>& lits);
 
  private:
+  void extend_levels();
   bool join_known(std::vector<Lit>& lits);
 
   AigStore store_;

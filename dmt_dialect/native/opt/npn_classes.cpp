@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "dmt_dialect/native/opt/small_tables.hpp"
+
 namespace dmt::opt {
 
 namespace {
 
 constexpr std::uint32_t kTables = 1U << 16;
 constexpr std::uint8_t kNoClass = 0xFF;
-
-Table4 flip_variable(Table4 table, unsigned variable) {
-  const unsigned shift = 1U << variable;
-  const Table4 high = kVariables4[variable];
-  return static_cast<Table4>(((table & high) >> shift) | ((table << shift) & high));
-}
 
 }  // namespace
 

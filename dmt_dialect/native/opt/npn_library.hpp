@@ -8,8 +8,8 @@
 
 namespace dmt::opt {
 
-/// A gate of a structure. Literals are twice the number plus complement; numbers 0 to 3 are the inputs, 4 and
-/// up the gates of the class.
+/// A gate of a structure. Literals are twice the number plus complement; the inputs come first (four, or
+/// `ClassStructures::inputs`), then the gates of the class.
 struct StructureGate {
   std::uint16_t fanin0, fanin1;
 };
@@ -25,6 +25,7 @@ inline constexpr std::uint16_t kStructureFalse = 0xFFFE;
 
 /// The structures of one class, least first, over gates that they share.
 struct ClassStructures {
+  unsigned inputs = 4;
   std::vector<StructureGate> gates;
   std::vector<Structure> structures;
 };

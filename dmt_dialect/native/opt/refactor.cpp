@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "dmt_dialect/native/opt/care_set.hpp"
 #include "dmt_dialect/native/opt/factoring.hpp"
 #include "dmt_dialect/native/opt/network.hpp"
 #include "dmt_dialect/native/opt/window.hpp"
@@ -21,6 +22,7 @@ class Refactorer {
         stop_(stop),
         network_(aig, stop),
         window_(network_),
+        care_set_(network_),
         required_(params.keep_levels ? network_.required_levels() : std::vector<std::uint32_t>()) {
     limits_.leaves = params.leaves;
     limits_.divisors = 0;
@@ -64,9 +66,7 @@ class Refactorer {
     ++stats_.cones;
     tables_.compute(network_, window_);
     const auto leaves = static_cast<unsigned>(window_.leaves().size());
-    const std::span<const std::uint64_t> table(tables_.row(id), tables_.words());
-    complement_.assign(table.begin(), table.end());
-    for (std::uint64_t& word : complement_) word = ~word;
+    set_bounds({tables_.row(id), tables_.words()}, leaves);
     levels_.clear();
     for (const std::uint32_t leaf : window_.leaves()) levels_.push_back(network_.level(leaf));
 
@@ -76,8 +76,10 @@ class Refactorer {
     hold();
     network_.deref_cone(id);
     for (const bool complemented : {false, true}) {
-      const std::span<const std::uint64_t> function = complemented ? complement_ : table;
-      if (!irredundant_cover(function, function, leaves, params_.products, cover_)) continue;
+      // The complement lies between the complements of the bounds.
+      const std::vector<std::uint64_t>& lower = complemented ? not_upper_ : lower_;
+      const std::vector<std::uint64_t>& upper = complemented ? not_lower_ : upper_;
+      if (!irredundant_cover(lower, upper, leaves, params_.products, cover_)) continue;
       factor(cover_, levels_, form_);
       const unsigned cost = added(id, form_, best, required);
       if (cost >= best) continue;
@@ -89,6 +91,26 @@ class Refactorer {
     network_.ref_cone(id);
     release();
     if (found) apply(id, best_form_, flip);
+  }
+
+  /// What a new function of the root must contain, and what must contain it.
+  void set_bounds(std::span<const std::uint64_t> table, unsigned leaves) {
+    lower_.assign(table.begin(), table.end());
+    upper_ = lower_;
+    if (params_.dont_cares && leaves <= params_.care_leaves &&
+        care_set_.compute(window_.leaves(), params_.care_leaves)) {
+      ++stats_.with_dont_cares;
+      for (std::size_t w = 0; w < lower_.size(); ++w) {
+        lower_[w] &= care_set_.table()[w];
+        upper_[w] |= ~care_set_.table()[w];
+      }
+    }
+    not_lower_.resize(lower_.size());
+    not_upper_.resize(lower_.size());
+    for (std::size_t w = 0; w < lower_.size(); ++w) {
+      not_lower_[w] = ~lower_[w];
+      not_upper_[w] = ~upper_[w];
+    }
   }
 
   void hold() {
@@ -152,10 +174,11 @@ class Refactorer {
   dynomite::Stop& stop_;
   Network network_;
   Window window_;
+  CareSet care_set_;
   WindowLimits limits_;
   WindowTables tables_;
   std::vector<std::uint32_t> required_;
-  std::vector<std::uint64_t> complement_;
+  std::vector<std::uint64_t> lower_, upper_, not_lower_, not_upper_;
   std::vector<std::uint32_t> levels_, form_levels_;
   std::vector<Cube> cover_;
   GateList form_, best_form_;
@@ -168,6 +191,8 @@ AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorSta
                   dynomite::Stop& stop) {
   if (params.leaves < 2 || params.leaves > 15)
     throw dynomite::UsageError("refactor: leaves must be from 2 to 15");
+  if (params.care_leaves < 2 || params.care_leaves > 14)
+    throw dynomite::UsageError("refactor: care_leaves must be from 2 to 14");
   RefactorStats unused;
   return Refactorer(aig, params, stats == nullptr ? unused : *stats, stop).run();
 }

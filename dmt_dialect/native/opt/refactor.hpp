@@ -12,6 +12,10 @@ struct RefactorParams {
   unsigned leaves = 10;
   /// Cones are fanout-free: all of a cone dies. Otherwise they are the ones with the fewest leaves.
   bool fanout_free = true;
+  /// Uses that not every combination of values occurs at the leaves of a cone (satisfiability don't-cares).
+  bool dont_cares = false;
+  /// Leaves of the logic below that tells which do, 2 to 14.
+  unsigned care_leaves = 12;
   /// Products of a cover; larger ones are given up.
   unsigned products = 60;
   /// Also changes that keep the size.
@@ -23,15 +27,18 @@ struct RefactorParams {
 struct RefactorStats {
   std::uint64_t cones = 0;
   std::uint64_t replaced = 0;
+  std::uint64_t with_dont_cares = 0;
 
   void add(const RefactorStats& other) {
     cones += other.cones;
     replaced += other.replaced;
+    with_dont_cares += other.with_dont_cares;
   }
 };
 
 /// Refactoring: a large cone is replaced by a factored form of its function, or of its complement, when that
-/// takes fewer nodes than die (Mishchenko, Chatterjee, Brayton, DAC 2006).
+/// takes fewer nodes than die (Mishchenko, Chatterjee, Brayton, DAC 2006). Throws UsageError for a number out
+/// of range.
 AigStore refactor(const AigStore& aig, const RefactorParams& params, RefactorStats* stats,
                   dynomite::Stop& stop);
 

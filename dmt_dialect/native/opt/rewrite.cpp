@@ -4,15 +4,17 @@
 #include <array>
 #include <vector>
 
-#include "dmt_dialect/native/opt/cuts4.hpp"
+#include "dmt_dialect/native/opt/five_input_library.hpp"
 #include "dmt_dialect/native/opt/network.hpp"
 #include "dmt_dialect/native/opt/npn_library.hpp"
+#include "dmt_dialect/native/opt/small_cuts.hpp"
 #include "dynomite/native/base/error.hpp"
 
 namespace dmt::opt {
 
 namespace {
 
+template <unsigned K>
 class Rewriter {
  public:
   Rewriter(const AigStore& aig, const RewriteParams& params, RewriteStats& stats, dynomite::Stop& stop)
@@ -40,7 +42,7 @@ class Rewriter {
   struct Best {
     const ClassStructures* all = nullptr;
     const Structure* structure = nullptr;
-    std::array<Lit, 4> inputs = {};
+    std::array<Lit, K> inputs = {};
     bool complement = false;
     int gain = 0;
     std::uint32_t level = 0;
@@ -51,7 +53,7 @@ class Rewriter {
     best.gain = params_.zero ? -1 : 0;
     best.level = network_.level(id);
     const std::uint32_t required = params_.keep_levels ? required_[id] : Network::kNone;
-    for (const Cut4& cut : cuts_.cuts(id)) {
+    for (const SmallCut<K>& cut : cuts_.cuts(id)) {
       if (usable(cut)) try_cut(id, cut, required, best);
     }
     if (best.structure == nullptr) return;
@@ -63,7 +65,7 @@ class Rewriter {
     network_.replace(id, result);
   }
 
-  bool usable(const Cut4& cut) const {
+  bool usable(const SmallCut<K>& cut) const {
     for (unsigned i = 0; i < cut.size; ++i) {
       const std::uint32_t leaf = cut.leaves[i];
       if (!network_.is_ci(leaf) && !network_.is_and(leaf)) return false;
@@ -71,19 +73,45 @@ class Rewriter {
     return true;
   }
 
-  void try_cut(std::uint32_t id, const Cut4& cut, std::uint32_t required, Best& best) {
-    ++stats_.cuts;
-    const NpnTransform& transform = NpnClasses::get().transform(cut.table);
-    std::array<Lit, 4> inputs = {kFalse, kFalse, kFalse, kFalse};
-    for (unsigned i = 0; i < 4; ++i) {
-      const unsigned variable = transform.variable[i];
-      if (variable < cut.size)
-        inputs[i] = Lit(NodeId(cut.leaves[variable]), ((transform.phase >> i) & 1U) != 0);
+  /// The structures of a cut's function with the literals at their inputs.
+  struct Candidates {
+    const ClassStructures* all = nullptr;
+    std::array<Lit, K> inputs = {};
+    bool complement = false;
+  };
+
+  Candidates candidates(const SmallCut<K>& cut) {
+    Candidates found;
+    found.inputs.fill(kFalse);
+    const auto set_inputs = [&](const auto& variables, unsigned phase) {
+      for (unsigned i = 0; i < variables.size(); ++i) {
+        if (variables[i] < cut.size)
+          found.inputs[i] = Lit(NodeId(cut.leaves[variables[i]]), ((phase >> i) & 1U) != 0);
+      }
+    };
+    if constexpr (K == 5) {
+      if (cut.size == 5) {
+        const FiveInputStructures five = five_input_.of(cut.table);
+        found.all = five.all;
+        found.complement = five.complement;
+        set_inputs(five.variable, five.phase);
+        return found;
+      }
     }
+    const NpnTransform& transform = NpnClasses::get().transform(static_cast<Table4>(cut.table));
+    found.all = &library_.of(transform.npn_class);
+    found.complement = (transform.phase & 16) != 0;
+    set_inputs(transform.variable, transform.phase);
+    return found;
+  }
+
+  void try_cut(std::uint32_t id, const SmallCut<K>& cut, std::uint32_t required, Best& best) {
+    ++stats_.cuts;
+    const Candidates found = candidates(cut);
+    const ClassStructures& all = *found.all;
     for (unsigned i = 0; i < cut.size; ++i) network_.hold(cut.leaves[i]);
     const auto saved = static_cast<int>(network_.deref_cone(id));
-    const ClassStructures& all = library_.of(transform.npn_class);
-    start_gates(all, inputs);
+    start_gates(all, found.inputs);
     const std::size_t count = std::min<std::size_t>(all.structures.size(), params_.structures);
     for (std::size_t i = 0; i < count; ++i) {
       std::uint32_t level = 0;
@@ -92,7 +120,7 @@ class Rewriter {
       const int gain = saved - added;
       if (gain < best.gain || (gain == best.gain && (best.structure == nullptr || level >= best.level)))
         continue;
-      best = {&all, &all.structures[i], inputs, (transform.phase & 16) != 0, gain, level};
+      best = {&all, &all.structures[i], found.inputs, found.complement, gain, level};
     }
     network_.ref_cone(id);
     for (unsigned i = 0; i < cut.size; ++i) network_.release(cut.leaves[i]);
@@ -106,16 +134,16 @@ class Rewriter {
     bool adds = false;
   };
 
-  void start_gates(const ClassStructures& all, const std::array<Lit, 4>& inputs) {
-    known_.assign(all.gates.size() + 4, Known{});
-    for (std::size_t i = 0; i < 4; ++i)
+  void start_gates(const ClassStructures& all, const std::array<Lit, K>& inputs) {
+    known_.assign(all.gates.size() + all.inputs, Known{});
+    for (std::size_t i = 0; i < all.inputs; ++i)
       known_[i] = {inputs[i], network_.level(inputs[i].node().index()), true, false};
   }
 
   const Known& look_up(const ClassStructures& all, std::uint16_t number) {
     Known& known = known_[number];
     if (known.looked_up) return known;
-    const StructureGate gate = all.gates[number - 4U];
+    const StructureGate gate = all.gates[number - all.inputs];
     const Known& left = known_[gate.fanin0 >> 1];
     const Known& right = known_[gate.fanin1 >> 1];
     known.looked_up = true;
@@ -149,10 +177,10 @@ class Rewriter {
   Lit build(const Best& best) {
     const Structure& structure = *best.structure;
     if (structure.output == kStructureFalse) return kFalse ^ best.complement;
-    built_.resize(best.all->gates.size() + 4);
-    std::copy(best.inputs.begin(), best.inputs.end(), built_.begin());
+    built_.resize(best.all->gates.size() + best.all->inputs);
+    std::copy_n(best.inputs.begin(), best.all->inputs, built_.begin());
     for (const std::uint16_t number : structure.gates) {
-      const StructureGate gate = best.all->gates[number - 4U];
+      const StructureGate gate = best.all->gates[number - best.all->inputs];
       built_[number] = network_.and_(built_[gate.fanin0 >> 1] ^ ((gate.fanin0 & 1U) != 0),
                                      built_[gate.fanin1 >> 1] ^ ((gate.fanin1 & 1U) != 0));
     }
@@ -163,8 +191,9 @@ class Rewriter {
   RewriteStats& stats_;
   dynomite::Stop& stop_;
   Network network_;
-  CutSets4 cuts_;
+  SmallCuts<K> cuts_;
   const NpnLibrary& library_ = NpnLibrary::get();
+  FiveInputLibrary five_input_;
   std::vector<std::uint32_t> required_;
   std::vector<Known> known_;
   std::vector<Lit> built_;
@@ -174,8 +203,11 @@ class Rewriter {
 
 AigStore rewrite(const AigStore& aig, const RewriteParams& params, RewriteStats* stats,
                  dynomite::Stop& stop) {
+  if (params.leaves != 4 && params.leaves != 5) throw dynomite::UsageError("rewrite: leaves must be 4 or 5");
   RewriteStats unused;
-  return Rewriter(aig, params, stats == nullptr ? unused : *stats, stop).run();
+  RewriteStats& counts = stats == nullptr ? unused : *stats;
+  if (params.leaves == 5) return Rewriter<5>(aig, params, counts, stop).run();
+  return Rewriter<4>(aig, params, counts, stop).run();
 }
 
 }  // namespace dmt::opt

@@ -12,6 +12,8 @@ struct RewriteParams {
   bool zero = false;
   /// No change may make the circuit deeper.
   bool keep_levels = false;
+  /// Leaves of a cut: 4 or 5.
+  unsigned leaves = 4;
   /// Cuts kept for a node.
   unsigned cuts = 24;
   /// Structures of a class that are tried.
@@ -31,8 +33,8 @@ struct RewriteStats {
 };
 
 /// DAG-aware rewriting (Mishchenko, Chatterjee, Brayton, DAC 2006): the logic between a node and a cut of
-/// four leaves is replaced by the structure of `NpnLibrary` that, with what is there already, takes the
-/// fewest nodes.
+/// four or five leaves is replaced by the structure of `NpnLibrary` or `FiveInputLibrary` that, with what is
+/// there already, takes the fewest nodes. Throws UsageError for another number of leaves.
 AigStore rewrite(const AigStore& aig, const RewriteParams& params, RewriteStats* stats, dynomite::Stop& stop);
 
 }  // namespace dmt::opt

@@ -14,6 +14,11 @@ constexpr std::array<std::uint64_t, 6> kVariables = {0xAAAAAAAAAAAAAAAAULL, 0xCC
 
 }  // namespace
 
+void variable_row(unsigned variable, std::uint64_t* row, unsigned words) {
+  for (unsigned w = 0; w < words; ++w)
+    row[w] = variable < 6 ? kVariables[variable] : 0 - static_cast<std::uint64_t>((w >> (variable - 6)) & 1U);
+}
+
 void WindowTables::compute(const Network& network, const Window& window) {
   const auto leaves = static_cast<unsigned>(window.leaves().size());
   words_ = leaves <= 6 ? 1 : 1U << (leaves - 6);
@@ -22,7 +27,7 @@ void WindowTables::compute(const Network& network, const Window& window) {
   slot_.resize(network.size());
   const std::size_t rows = leaves + window.cone().size() + window.divisors().size();
   if (values_.size() < rows * words_) values_.resize(rows * words_);
-  for (unsigned i = 0; i < leaves; ++i) set_leaf(window.leaves()[i], i);
+  for (unsigned i = 0; i < leaves; ++i) variable_row(i, next_row(window.leaves()[i]), words_);
   for (const std::uint32_t id : window.cone()) set_gate(network, id);
   for (const std::uint32_t id : window.divisors()) {
     if (slot_[id].stamp != stamp_) set_gate(network, id);
@@ -32,13 +37,6 @@ void WindowTables::compute(const Network& network, const Window& window) {
 std::uint64_t* WindowTables::next_row(std::uint32_t id) {
   slot_[id] = {stamp_, used_};
   return values_.data() + std::size_t{used_++} * words_;
-}
-
-void WindowTables::set_leaf(std::uint32_t id, unsigned variable) {
-  std::uint64_t* row = next_row(id);
-  for (unsigned w = 0; w < words_; ++w) {
-    row[w] = variable < 6 ? kVariables[variable] : 0 - static_cast<std::uint64_t>((w >> (variable - 6)) & 1U);
-  }
 }
 
 void WindowTables::set_gate(const Network& network, std::uint32_t id) {

@@ -8,6 +8,9 @@
 
 namespace dmt::opt {
 
+/// The table of a variable, 64 rows a word.
+void variable_row(unsigned variable, std::uint64_t* row, unsigned words);
+
 /// Truth tables of the nodes of a window over its leaves: 64 rows a word.
 class WindowTables {
  public:
@@ -20,7 +23,6 @@ class WindowTables {
   }
 
  private:
-  void set_leaf(std::uint32_t id, unsigned variable);
   void set_gate(const Network& network, std::uint32_t id);
   std::uint64_t* next_row(std::uint32_t id);
 

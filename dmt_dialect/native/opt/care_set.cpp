@@ -1,0 +1,105 @@
+#include "dmt_dialect/native/opt/care_set.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "dmt_dialect/native/opt/bits.hpp"
+#include "dmt_dialect/native/opt/window_tables.hpp"
+
+namespace dmt::opt {
+
+bool CareSet::compute(std::span<const std::uint32_t> nodes, unsigned leaves) {
+  assert(leaves <= 14 && nodes.size() <= 16);
+  if (!expand(nodes, leaves)) return false;
+  simulate();
+  const auto count = static_cast<unsigned>(nodes.size());
+  table_.assign(count <= 6 ? 1 : std::size_t{1} << (count - 6), 0);
+  const unsigned rows = leaves_.size() < 6 ? 1U << leaves_.size() : 64;
+  std::uint64_t seen = 0;
+  for (unsigned w = 0; w < words_; ++w) {
+    for (unsigned row = 0; row < rows; ++row) {
+      std::uint32_t combination = 0;
+      for (unsigned i = 0; i < count; ++i)
+        combination |= static_cast<std::uint32_t>((values_[slot_[nodes[i]] * words_ + w] >> row) & 1U) << i;
+      std::uint64_t& word = table_[combination >> 6];
+      const std::uint64_t bit = std::uint64_t{1} << (combination & 63U);
+      if ((word & bit) == 0) ++seen;
+      word |= bit;
+    }
+  }
+  // A table of fewer than six variables repeats itself, as those of functions do.
+  for (unsigned i = count; i < 6; ++i) table_[0] |= table_[0] << (1U << i);
+  return seen != std::uint64_t{1} << count;
+}
+
+// Expands the leaf that adds the fewest new ones, of equal ones the deepest. A leaf may stand above another
+// one; then its values are not tied to it, which only makes the care set larger.
+bool CareSet::expand(std::span<const std::uint32_t> nodes, unsigned leaves) {
+  if (seen_.size() < network_.size()) {
+    seen_.resize(network_.size(), 0);
+    slot_.resize(network_.size(), 0);
+  }
+  ++stamp_;
+  leaves_.assign(nodes.begin(), nodes.end());
+  gates_.clear();
+  for (const std::uint32_t id : nodes) seen_[id] = stamp_;
+  while (gates_.size() < kMostGates) {
+    std::size_t best = leaves_.size();
+    unsigned best_cost = 3;
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      const std::uint32_t id = leaves_[i];
+      if (!network_.is_and(id)) continue;
+      const unsigned cost = static_cast<unsigned>(seen_[network_.fanin0(id).node().index()] != stamp_) +
+                            static_cast<unsigned>(seen_[network_.fanin1(id).node().index()] != stamp_);
+      if (cost < best_cost || (cost == best_cost && network_.level(id) > network_.level(leaves_[best]))) {
+        best = i;
+        best_cost = cost;
+      }
+    }
+    if (best == leaves_.size() || leaves_.size() - 1 + best_cost > leaves) break;
+    const std::uint32_t id = leaves_[best];
+    leaves_[best] = leaves_.back();
+    leaves_.pop_back();
+    gates_.push_back(id);
+    for (const Lit fanin : {network_.fanin0(id), network_.fanin1(id)}) {
+      const std::uint32_t below = fanin.node().index();
+      if (seen_[below] == stamp_) continue;
+      seen_[below] = stamp_;
+      leaves_.push_back(below);
+    }
+  }
+  return !gates_.empty() && leaves_.size() <= leaves;
+}
+
+void CareSet::simulate() {
+  const auto count = static_cast<unsigned>(leaves_.size());
+  words_ = count <= 6 ? 1 : 1U << (count - 6);
+  values_.resize((leaves_.size() + gates_.size()) * words_);
+  std::uint32_t used = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    slot_[leaves_[i]] = used;
+    variable_row(i, values_.data() + std::size_t{used++} * words_, words_);
+  }
+  // Fanins first: by a walk over the gates, each behind those it needs.
+  for (const std::uint32_t id : gates_) slot_[id] = Network::kNone;
+  for (const std::uint32_t root : gates_) {
+    stack_.assign(1, root);
+    while (!stack_.empty()) {
+      const std::uint32_t id = stack_.back();
+      const Node& gate = network_.nodes()[id];
+      const std::uint32_t a = gate.fanin0.node().index(), b = gate.fanin1.node().index();
+      if (slot_[id] == Network::kNone) {
+        if (slot_[a] == Network::kNone) stack_.push_back(a);
+        if (slot_[b] == Network::kNone) stack_.push_back(b);
+        if (stack_.back() != id) continue;
+        slot_[id] = used;
+        and_words(gate, values_.data() + std::size_t{slot_[a]} * words_,
+                  values_.data() + std::size_t{slot_[b]} * words_,
+                  values_.data() + std::size_t{used++} * words_, words_);
+      }
+      stack_.pop_back();
+    }
+  }
+}
+
+}  // namespace dmt::opt
