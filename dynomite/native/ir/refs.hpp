@@ -48,6 +48,8 @@ struct ObjKind {
 
 /// The dialect of declarations as instructions; see declarations.hpp.
 inline constexpr DialectId kDslDialect = 1;
+/// The dialect of rewrite rules as instructions; see rewrite_ops.hpp.
+inline constexpr DialectId kRewriteDialect = 2;
 /// The core dialect has id 0; these are its object kinds.
 inline constexpr DialectId kCoreDialect = 0;
 namespace kind {

@@ -5,6 +5,7 @@
 
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/ir/nearest_name.hpp"
+#include "dynomite/native/ir/rewrite_ops.hpp"
 
 namespace dynomite::ir {
 
@@ -58,6 +59,12 @@ Registry::Registry() {
          {"TYPE", 0, 0, 1, "Declares a type of this name; params, token and doc are attributes."});
   add_op(kDslDialect,
          {"OP", 0, 0, 1, "Declares an operation of this name; defs, uses, doc and traits are attributes."});
+  add_dialect("rewrite");
+  for (std::uint8_t number = 0; number < rewrite_op::kEnd; ++number) {
+    std::uint32_t traits = kVariadic;
+    if (number <= rewrite_op::kRules) traits = kSymbol | kIsolated | kGraphRegion;
+    add_op(kRewriteDialect, {std::string(rewrite_op::kNames[number]), traits, 0, 0, ""});
+  }
 }
 
 DialectId Registry::add_dialect(std::string_view name) {

@@ -81,7 +81,7 @@ void check_declared_name(std::string_view name, const char* what);
 
 /// The declared dialects of a context: dense tables, so that every property of an opcode is an array read.
 /// At most 255 dialects, 256 operations and 256 types in each (LimitError). Names are unique (UsageError).
-/// The dialects core, id 0, and dsl, id 1, are always there.
+/// The dialects core, id 0, dsl, id 1, and rewrite, id 2, are always there.
 class Registry {
  public:
   Registry();

@@ -9,6 +9,7 @@
 #include "dynomite/native/base/large_pages.hpp"
 #include "dynomite/native/ir/declarations.hpp"
 #include "dynomite/native/ir/text_declaration_printer.hpp"
+#include "dynomite/native/ir/text_pattern_printer.hpp"
 #include "dynomite/native/ir/text_quoting.hpp"
 #include "dynomite/native/ir/text_symbol_printer.hpp"
 #include "dynomite/native/ir/text_value_printer.hpp"
@@ -34,7 +35,10 @@ class TextPrinter {
         flat_(flat),
         declarations_(registry_),
         values_(module, out_, [this](ObjKind kind) { declarations_.need(kind); }),
-        symbols_(module, out_, values_) {}
+        symbols_(module, out_, values_),
+        patterns_(
+            module, [this](Opcode opcode) { declarations_.need(opcode); },
+            [this](ObjKind kind) { declarations_.need(kind); }) {}
 
   /// False if a name would mean something else in an inner scope.
   bool print() {
@@ -217,19 +221,72 @@ class TextPrinter {
     return true;
   }
 
-  bool has_locations(InstrId dialect) const {
-    if (module_.locations().of(dialect)) return true;
-    for (const RegionId region : module_.regions(dialect)) {
-      const BlockId block = cfg_.first_block(region);
-      for (InstrId instr = cfg_.first(block); instr; instr = cfg_.next(block, instr)) {
-        if (module_.locations().of(instr)) return true;
+  /// The instruction or one inside of it has a location.
+  bool has_locations(InstrId whole) const {
+    std::vector<InstrId> left = {whole};
+    while (!left.empty()) {
+      const InstrId instr = left.back();
+      left.pop_back();
+      if (module_.locations().of(instr)) return true;
+      for (const RegionId region : module_.regions(instr)) {
+        for (BlockId block = cfg_.first_block(region); block; block = cfg_.next_block(block)) {
+          for (InstrId inner = cfg_.first(block); inner; inner = cfg_.next(block, inner))
+            left.push_back(inner);
+        }
       }
     }
     return false;
   }
 
+  /// Prints parts of a set of rules, and rules, in their short form; false if they have to be written out.
+  bool short_rule(InstrId instr) {
+    if (cfg_.is_shared(instr) || instrs_.is_used({instr.index(), kind::kInstr})) return false;
+    const std::uint8_t number = instrs_.opcode(instr).number();
+    if (number == rewrite_op::kPattern) return short_pattern(instr);
+    if (number != rewrite_op::kDoc && number != rewrite_op::kInclude) return false;
+    const bool placed = options_.locations && module_.locations().of(instr);
+    if (in_detached_ || frames_.empty() || !frames_.back().owner || placed) return false;
+    if (instrs_.opcode(frames_.back().owner) != rewrite_op::opcode(rewrite_op::kRules)) return false;
+    if (instrs_.operand_count(instr) != 1 || instrs_.operand(instr, 0).is_def) return false;
+    const FatDynObjRef ref = instrs_.operand(instr, 0).ref;
+    if (ref.kind != kind::kAttr) return false;
+    const AttrKind wanted = number == rewrite_op::kDoc ? AttrKind::kString : AttrKind::kSymbolRef;
+    if (attributes_.kind(AttrId(ref.id)) != wanted) return false;
+    indent(depth());
+    out_ += number == rewrite_op::kDoc ? "let doc = " : "include ";
+    values_.value(ref);
+    out_ += '\n';
+    ++printed_;
+    return true;
+  }
+
+  bool short_pattern(InstrId instr) {
+    const AttrId dictionary = module_.dictionary(instr);
+    if (!dictionary || (options_.locations && has_locations(instr))) return false;
+    for (const auto& [key, ref] : attributes_.entries(dictionary)) {
+      const std::string_view name = attributes_.text_view(key);
+      if (name != "sym_name" && name != "sym_visibility") return false;
+      if (name == "sym_name" &&
+          (ref.kind != kind::kAttr || attributes_.kind(AttrId(ref.id)) != AttrKind::kString ||
+           !is_plain_name(attributes_.text_view(AttrId(ref.id))))) {
+        return false;
+      }
+    }
+    std::uint32_t count = 0;
+    const std::string text = patterns_.print(instr, 2 * std::min(depth(), kMaxIndent), count);
+    if (text.empty()) return false;
+    indent(depth());
+    symbols_.head(instr, {});
+    out_ += ' ';
+    out_ += text;
+    out_ += '\n';
+    printed_ += count + 1;
+    return true;
+  }
+
   void start_instr(InstrId instr) {
     if (instrs_.opcode(instr) == dsl_op::kDialect && short_declarations(instr)) return;
+    if (instrs_.opcode(instr).dialect() == kRewriteDialect && short_rule(instr)) return;
     indent(depth());
     const bool shared = cfg_.is_shared(instr);
     if (shared || instrs_.is_used({instr.index(), kind::kInstr})) {
@@ -418,6 +475,7 @@ class TextPrinter {
   DeclarationPrinter declarations_;
   ValuePrinter values_;
   SymbolPrinter symbols_;
+  PatternPrinter patterns_;
   std::vector<std::uint32_t> labels_;  // by value: number + 1, or how often its name came before + 1
   std::vector<std::uint32_t> scope_of_;
   std::vector<std::uint32_t> block_labels_, region_labels_, instr_labels_;

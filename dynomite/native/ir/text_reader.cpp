@@ -175,6 +175,8 @@ bool TextReader::statement() {
   }
   if (word == "let") {
     let_statement(offset);
+  } else if (word == "include" && inside_rules()) {
+    include_statement(offset);
   } else if (word == "using" && frames_.size() == 1) {
     using_statement();
   } else if (word == "dialect" && frames_.size() == 1) {
@@ -265,6 +267,7 @@ void TextReader::let_statement(std::uint32_t offset) {
   cursor_.skip_lines();
   const std::uint32_t kind_offset = cursor_.offset();
   const std::string_view kind = cursor_.word(text_class::kDot);
+  if (rule_statement(kind, offset, name, name_offset)) return;
   if (kind.empty()) fail(kind_offset, "expected an operation behind 'let " + std::string(name) + " ='");
   if (frames_.size() == 1 && (kind == "type" || kind == "instr" || kind == "core.instr" || kind == "Instr")) {
     const std::size_t dot = name.find('.');

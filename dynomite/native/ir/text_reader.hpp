@@ -28,6 +28,8 @@ class TextReader {
   std::unique_ptr<Module> read();
 
  private:
+  friend class PatternReader;
+
   // Thrown after an error was recorded; caught by the statement loop, which goes on behind the statement.
   struct Recover {};
 
@@ -174,6 +176,11 @@ class TextReader {
   bool next_field(std::string_view& name, std::uint32_t& offset);
   bool flag();
   void forget_cached_names();
+  // text_rules.cpp.
+  bool rule_statement(std::string_view kind, std::uint32_t offset, std::string_view name,
+                      std::uint32_t name_offset);
+  bool inside_rules() const;
+  void include_statement(std::uint32_t offset);
   // Names.
   Name name(Sigil sigil);
   std::string name_at(std::uint32_t offset) const;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynomite/native/ir/rewrite_ops.hpp"
 #include "dynomite/native/ir/text_quoting.hpp"
 
 namespace dynomite::ir {
@@ -36,11 +37,13 @@ void SymbolPrinter::head(InstrId instr, const std::string& op) {
     return;
   }
   const std::string_view text = attributes_.text_view(AttrId(name->id));
-  if (opcode.dialect() == kCoreDialect && is_plain_name(text)) {
+  const bool is_rule = opcode == rewrite_op::opcode(rewrite_op::kPattern) && op.empty();
+  const bool is_rules = opcode == rewrite_op::opcode(rewrite_op::kRules);
+  if ((opcode.dialect() == kCoreDialect || is_rule || is_rules) && is_plain_name(text)) {
     out_ += "let ";
     out_ += text;
     out_ += " = ";
-    out_ += module_.registry()->op(opcode).name;
+    out_ += is_rule ? "InstrPat" : is_rules ? "RuleSet" : module_.registry()->op(opcode).name;
   } else {
     out_ += op;
     out_ += " @";
