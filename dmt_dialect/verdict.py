@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, cast, get_args
 
+from dmt_dialect.run_log import LogEntry
 from dmt_dialect.word_values import WordValue, word_values
 from dynomite.errors import UsageError
 
@@ -266,6 +267,7 @@ class Verdict:
         left: Name of the left design (its path).
         right: Name of the right design.
         proof: Paths of proofs an independent checker accepts; empty if none were asked for.
+        log: The decisions of the run: which engine was started, answered, was stopped.
         seconds: Time of the whole call, reading included.
         peak_bytes: Greatest memory of this process plus that of its greatest worker process, in bytes.
     """
@@ -279,6 +281,7 @@ class Verdict:
     left: str = ""
     right: str = ""
     proof: tuple[str, ...] = ()
+    log: tuple[LogEntry, ...] = ()
     seconds: float = 0.0
     peak_bytes: int = 0
 
@@ -334,6 +337,7 @@ class Verdict:
             "assumptions": list(self.assumptions),
             "proof": list(self.proof),
             "engines": [e.to_dict() for e in self.engines],
+            "log": [e.to_dict() for e in self.log],
             "seconds": self.seconds,
             "peak_bytes": self.peak_bytes,
         }
@@ -359,6 +363,7 @@ class Verdict:
             left=_get(data, "left", str),
             right=_get(data, "right", str),
             proof=tuple(_strings(data, "proof")),
+            log=tuple(LogEntry.from_dict(e) for e in _get(data, "log", list, optional=True) or ()),
             seconds=_number(data, "seconds"),
             peak_bytes=_get(data, "peak_bytes", int),
         )

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dmt_dialect.engines.problem import Answer, Problem
 from dmt_dialect.engines.process import Ended, EngineProcess
+from dmt_dialect.run_log import RunLog
 from dmt_dialect.verdict import EngineRun
 from dynomite._native.base import Stop
 from dynomite.progress import Progress
@@ -36,6 +37,8 @@ GRACE_SECONDS = 2.0
 """Once a difference is known, the others get this long, or as long as the run has taken, if longer."""
 WORKER_DELAY = 0.5
 """The sweeper has this long alone; most runs are over then, and a process takes a part of it to start."""
+LOGGED_ANSWERS = 20
+"""Answers of a worker that the decision log shows one by one."""
 _TICK = 0.02
 
 EQUAL, DIFFERENT = 1, 2
@@ -96,6 +99,7 @@ class Board:
         reason: Why the run ended with open pairs, once it has.
         peak_workers: Greatest memory of a worker process in bytes.
         progress: Told of every change.
+        log: The decisions of the run.
     """
 
     total: int
@@ -106,7 +110,11 @@ class Board:
     runs: list[EngineRun] = field(default_factory=list[EngineRun])
     reason: str | None = None
     peak_workers: int = 0
+    log: RunLog = field(init=False)
     _first_difference: float | None = None
+
+    def __post_init__(self) -> None:
+        self.log = RunLog(self.start)
 
     def open(self) -> list[int]:
         """Pairs without an answer, in order."""
@@ -173,6 +181,7 @@ class _SweepThread:
         self._sweeper = sweeper
         self._post = post
         self._known: set[int] = set()
+        self._over = 0.0
         self._thread = threading.Thread(target=self._run, name="dynomite-sweep", daemon=True)
         self._thread.start()
 
@@ -180,9 +189,10 @@ class _SweepThread:
         """Ends the current round; returns at once."""
         self._stop.cancel()
 
-    def join(self) -> None:
-        """Waits for the thread."""
+    def join(self) -> float:
+        """Waits for the thread; when it was over (`time.monotonic`)."""
         self._thread.join()
+        return self._over
 
     def _run(self) -> None:
         try:
@@ -191,6 +201,8 @@ class _SweepThread:
                 limit = min(limit * CONFLICT_LIMIT_GROWTH, LARGEST_CONFLICT_LIMIT)
         except BaseException as error:  # raised again by the thread that waits for the rounds
             self._post(_Crash(error))
+        finally:
+            self._over = time.monotonic()
 
     def _round(self, limit: int) -> str:
         sweeper = self._sweeper
@@ -229,11 +241,17 @@ class _Race:
         self._worker_nodes = 0
         self._worker_answers = [0, 0]
 
-    def end_worker(self) -> None:
+    def end_worker(self, why: str) -> None:
         """Ends the worker, if there is one, and notes its run."""
         if self.worker is not None:
+            name, asked = self.worker.engine, time.monotonic()
             self.worker.kill()
             self._note_worker(Ended("stopped"))
+            self._note_stopped(name, why, asked, time.monotonic())
+
+    def _note_stopped(self, engine: str, why: str, asked: float, over: float) -> None:
+        took = over - asked
+        self.board.log.add(engine, "stopped", f"{why}; gone after {1000 * took:.1f} ms", took=took)
 
     def _note_worker(self, ended: Ended) -> None:
         worker = self.worker
@@ -242,13 +260,22 @@ class _Race:
         self.board.peak_workers = max(self.board.peak_workers, worker.peak_bytes)
         different, equal = self._worker_answers
         seconds = time.monotonic() - worker.started
+        if ended.outcome != "stopped":
+            self.board.log.add(
+                worker.engine,
+                "ended",
+                f"{ended.outcome}: {equal} equal, {different} different in {seconds:.3f} s"
+                + (f"; {ended.error}" if ended.error else ""),
+                equal=equal,
+                different=different,
+            )
         self.board.runs.append(
             EngineRun(
                 worker.engine, ended.outcome, equal, different, seconds, ended.stats, ended.error or None
             )
         )
 
-    def offer(self, engine: str, problem: Problem, pairs: Sequence[int]) -> None:
+    def offer(self, engine: str, problem: Problem, pairs: Sequence[int], why: str) -> None:
         """Gives a problem, whose row k is pair `pairs[k]` of the board, to a worker if that is worth it."""
         rows = [row for row, pair in enumerate(pairs) if pair not in self.board.decisions]
         if not rows:
@@ -256,7 +283,10 @@ class _Race:
         if self.worker is not None:
             if len(problem.fanins) > SHRUNK * self._worker_nodes:
                 return
-            self.end_worker()
+            why = f"the problem has shrunk from {self._worker_nodes} nodes"
+            self.end_worker(f"{why} to {len(problem.fanins)}, it starts anew")
+        text = f"{why}: {len(rows)} open functions, {len(problem.fanins)} nodes, no limit but the time"
+        self.board.log.add(engine, "start", text, functions=len(rows), nodes=len(problem.fanins))
         self._worker_pairs = [pairs[row] for row in rows]
         self._worker_nodes = len(problem.fanins)
         self._worker_answers = [0, 0]
@@ -275,24 +305,45 @@ class _Race:
             return
         self._worker_answers[event.equal] += 1
         pair = self._worker_pairs[event.pair]
-        self.board.decide(pair, equal=event.equal, engine=worker.engine, values=event.values)
+        first = self.board.decide(pair, equal=event.equal, engine=worker.engine, values=event.values)
+        if sum(self._worker_answers) <= LOGGED_ANSWERS:
+            text = f"function {pair} is {'equal' if event.equal else 'different'}"
+            if not first:
+                text += ", which was known"
+            self.board.log.add(worker.engine, "answer", text, function=pair, equal=int(event.equal))
 
     def on_round(self, event: _Round) -> bool:
         """Takes the answers of one round of the sweeper; True if there will be another round."""
-        self.board.runs.append(event.run)
+        run = event.run
+        self.board.runs.append(run)
         for answer, engine in event.answers:
             self.board.decide(answer.pair, equal=answer.equal, engine=engine, values=answer.values)
+        self.board.log.add(
+            run.name,
+            "round",
+            f"{run.outcome}: {run.equal} equal, {run.different} different, {len(event.left)} left after "
+            f"{run.stats['conflict_limit']} conflicts a query, {run.seconds:.3f} s",
+            equal=run.equal,
+            different=run.different,
+            left=len(event.left),
+            conflict_limit=run.stats["conflict_limit"],
+        )
         return event.run.outcome == "limit"
 
     def close(self) -> None:
         """Ends what still runs."""
+        board = self.board
+        why = "everything is answered" if board.done else f"the run ends ({board.reason or 'limit'})"
+        asked = time.monotonic()
         if self.sweep is not None:
             self.sweep.cancel()
         try:
-            self.end_worker()
+            self.end_worker(why)
         finally:
             if self.sweep is not None:
-                self.sweep.join()
+                over = self.sweep.join()
+                if over > asked:
+                    self._note_stopped("sweep", why, asked, over)
 
 
 def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: str | None) -> None:
@@ -308,9 +359,12 @@ def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: st
     state = _Race(board)
     sweeping = sweeper is not None
     worker_from = time.monotonic() + (WORKER_DELAY if sweeping else 0.0)
-    offered: tuple[Problem, Sequence[int]] | None = (problem, range(board.total))
+    why = f"the sweeper had {WORKER_DELAY} s alone" if sweeping else "it is the only engine"
+    offered: tuple[Problem, Sequence[int], str] | None = (problem, range(board.total), why)
     try:
         if sweeper is not None:
+            text = f"{len(board.open())} open functions, {len(problem.fanins)} nodes"
+            board.log.add("sweep", "start", f"{text}; {FIRST_CONFLICT_LIMIT} conflicts a query at first")
             state.sweep = _SweepThread(sweeper, state.events.put)
         while not board.must_stop():
             if worker is not None and offered is not None and time.monotonic() >= worker_from:
@@ -328,7 +382,7 @@ def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: st
             if isinstance(event, _Round):
                 sweeping = state.on_round(event)
                 if event.residual is not None:
-                    offered = (event.residual, event.left)
+                    offered = (event.residual, event.left, "a round of sweeping has left functions open")
             else:
                 state.on_worker(*event)
     finally:

@@ -172,6 +172,8 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
         if function.detail is not None and board.decide(pair, equal=False, engine="resets"):
             counts[False] += 1
     board.runs.append(EngineRun("structure", "done", counts[True], counts[False], time.monotonic() - start))
+    text = f"{counts[True]} equal, {counts[False]} different by hashing both circuits over shared inputs"
+    board.log.add("structure", "ended", text, equal=counts[True], different=counts[False])
 
 
 def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int, log: ProofFiles | None) -> None:
@@ -188,11 +190,13 @@ def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int, lo
 
 def _unmatched(board: Board, names: tuple[str, str]) -> Verdict:
     """The verdict of a run that was stopped before the ports were known."""
+    board.log.add("lec", "decided", f"undecided ({board.reason}): the designs were not read")
     return Verdict(
         status="undecided",
         outputs=(),
         assumptions=("the run was stopped before both designs were read",),
         reason=board.reason,
+        log=tuple(board.log.entries),
         left=names[0],
         right=names[1],
         seconds=time.monotonic() - board.start,
@@ -220,6 +224,10 @@ def _verdict(
         "different" if "different" in statuses else "undecided" if "undecided" in statuses else "equivalent"
     )
     notes = list(dict.fromkeys([*matched.assumptions, *notes]))
+    why = f" ({board.reason})" if "undecided" in statuses and board.reason else ""
+    board.log.add(
+        "lec", "decided", f"{status}{why}: {len(board.decisions)} of {len(outputs)} functions answered"
+    )
     if not outputs:
         notes.append("there are no outputs: nothing was compared, and the answer is vacuous")
     return Verdict(
@@ -228,6 +236,7 @@ def _verdict(
         matching=matched.record,
         assumptions=tuple(notes),
         engines=tuple(board.runs),
+        log=tuple(board.log.entries),
         proof=proof,
         reason=board.reason if "undecided" in statuses else None,
         left=names[0],

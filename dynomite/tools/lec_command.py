@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import dynomite
+from dynomite.errors import UsageError
 from dynomite.formats.streams import write_target
 from dynomite.tools.cli import Exit
 from dynomite.tools.interruption import Interruption
@@ -54,15 +55,29 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
 @click.option(
     "--vcd", metavar="FILE", help="Write the counterexample, if there is one, as a waveform to FILE."
 )
+@click.option(
+    "--log", "log_file", metavar="FILE", help="Write the decisions of the run to FILE (- prints them)."
+)
 @click.option("--free-inputs", is_flag=True, help="Leave inputs that only one circuit has free.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of random patterns.")
-def command(a: str, b: str, *, as_json: bool, timeout: float | None, vcd: str | None, **options: Any) -> int:
+def command(
+    a: str,
+    b: str,
+    *,
+    as_json: bool,
+    timeout: float | None,
+    vcd: str | None,
+    log_file: str | None,
+    **options: Any,
+) -> int:
     """Prove circuits A and B equal, or show where they differ.
 
     FILE.dyno::MODULE is one module of a file that holds several.
 
     Latches are cut: their next states are compared for every present state, and their resets must be equal.
     """
+    if as_json and log_file == "-":
+        raise UsageError("lec: --log - and --json both print; the JSON holds the log as the key 'log'")
     with Interruption() as interruption, ProgressBar() as bar:
         verdict = dynomite.lec(a, b, timeout=timeout, progress=bar, cancel=interruption.stop, **options)
     click.echo(verdict.to_json() if as_json else str(verdict))
@@ -71,6 +86,9 @@ def command(a: str, b: str, *, as_json: bool, timeout: float | None, vcd: str | 
         waveform: Any = import_module("dmt_dialect.counterexample_vcd")
         lines = waveform.counterexample_vcd(verdict.counterexample)
         write_target(vcd, "".join(f"{line}\n" for line in lines).encode())
+    if log_file is not None:
+        run_log: Any = import_module("dmt_dialect.run_log")
+        write_target(log_file, "".join(f"{line}\n" for line in run_log.log_lines(verdict.log)).encode())
     if interruption.signal is not None and verdict.undecided:
         return Exit.INTERRUPTED if interruption.signal == signal.SIGINT else Exit.TERMINATED
     return _STATUS[verdict.status]
