@@ -26,6 +26,30 @@ Bit = Literal[0, 1] | None
 
 
 @dataclass(frozen=True, slots=True)
+class OpenCone:
+    """The size of what is left of an undecided function, both sides together, after sweeping.
+
+    Attributes:
+        ands: ANDs.
+        inputs: Inputs and latches that it depends on.
+        levels: Levels of ANDs.
+    """
+
+    ands: int
+    inputs: int
+    levels: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; see `docs/verdict.md`."""
+        return {"ands": self.ands, "inputs": self.inputs, "levels": self.levels}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> OpenCone:
+        """The inverse of `to_dict`."""
+        return cls(*(_get(data, key, int) for key in ("ands", "inputs", "levels")))
+
+
+@dataclass(frozen=True, slots=True)
 class OutputVerdict:
     """What is known about one compared function.
 
@@ -38,6 +62,7 @@ class OutputVerdict:
         detail: More about the answer where there is more to say, such as two different resets.
         counterexample: Where the two sides differ; kept for the first failing functions only when there are
             very many (the status of each was confirmed by simulation all the same).
+        residual: What is left of it while undecided; None if that was not measured.
     """
 
     name: str
@@ -47,6 +72,7 @@ class OutputVerdict:
     seconds: float = 0.0
     detail: str | None = None
     counterexample: Counterexample | None = None
+    residual: OpenCone | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; see `docs/verdict.md`."""
@@ -59,12 +85,14 @@ class OutputVerdict:
             "seconds": self.seconds,
             "detail": self.detail,
             "counterexample": None if cex is None else cex.to_dict(),
+            "residual": None if self.residual is None else self.residual.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OutputVerdict:
         """The inverse of `to_dict`."""
         cex = _get(data, "counterexample", dict, optional=True)
+        residual = _get(data, "residual", dict, optional=True)
         return cls(
             name=_get(data, "name", str),
             kind=_choice(data, "kind", Kind),
@@ -73,6 +101,7 @@ class OutputVerdict:
             seconds=_number(data, "seconds"),
             detail=_get(data, "detail", str, optional=True),
             counterexample=None if cex is None else Counterexample.from_dict(cex),
+            residual=None if residual is None else OpenCone.from_dict(residual),
         )
 
 
@@ -267,6 +296,7 @@ class Verdict:
         left: Name of the left design (its path).
         right: Name of the right design.
         proof: Paths of proofs an independent checker accepts; empty if none were asked for.
+        residual: Path of the file of what is left open; None if there is none.
         log: The decisions of the run: which engine was started, answered, was stopped.
         seconds: Time of the whole call, reading included.
         peak_bytes: Greatest memory of this process plus that of its greatest worker process, in bytes.
@@ -281,6 +311,7 @@ class Verdict:
     left: str = ""
     right: str = ""
     proof: tuple[str, ...] = ()
+    residual: str | None = None
     log: tuple[LogEntry, ...] = ()
     seconds: float = 0.0
     peak_bytes: int = 0
@@ -337,6 +368,7 @@ class Verdict:
             "assumptions": list(self.assumptions),
             "proof": list(self.proof),
             "engines": [e.to_dict() for e in self.engines],
+            "residual": self.residual,
             "log": [e.to_dict() for e in self.log],
             "seconds": self.seconds,
             "peak_bytes": self.peak_bytes,
@@ -363,6 +395,7 @@ class Verdict:
             left=_get(data, "left", str),
             right=_get(data, "right", str),
             proof=tuple(_strings(data, "proof")),
+            residual=_get(data, "residual", str, optional=True),
             log=tuple(LogEntry.from_dict(e) for e in _get(data, "log", list, optional=True) or ()),
             seconds=_number(data, "seconds"),
             peak_bytes=_get(data, "peak_bytes", int),
@@ -398,6 +431,11 @@ def _summary(verdict: Verdict) -> list[str]:
         names = [o.name for o in verdict.with_status(status)]
         if names and not (status == verdict.status == "undecided" and len(names) == total):
             lines.append(f"  {status}: {cut_list(names)}")
+    lines += [
+        f"  left of {o.name}: {o.residual.ands} ANDs, {o.residual.inputs} inputs, {o.residual.levels} levels"
+        for o in verdict.with_status("undecided")[:10]
+        if o.residual is not None
+    ]
     lines += [f"  {o.name}: {o.detail}" for o in verdict.with_status("different")[:10] if o.detail]
     lines += [f"  {run.name} failed: {run.detail}" for run in verdict.engines if run.outcome == "failed"]
     if verdict.counterexample is not None:

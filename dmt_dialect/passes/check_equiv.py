@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from dmt_dialect.engines.problem import Problem
@@ -23,7 +24,7 @@ from dmt_dialect.engines.race import Board, race
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
 from dmt_dialect.miter import Miter, build_miter
 from dmt_dialect.proof import ProofFiles
-from dmt_dialect.verdict import Counterexample, EngineRun, OutputVerdict, Status, Verdict
+from dmt_dialect.verdict import Counterexample, EngineRun, OpenCone, OutputVerdict, Status, Verdict
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError, UsageError
 from dynomite.formats.base import read_circuit
@@ -32,12 +33,21 @@ from dynomite.progress import Progress
 
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
+    from dynomite._native.sweep import Sweeper
 
 EngineChoice = Literal["auto", "sweep", "sat", "bdd", "smt"]
 
 COUNTEREXAMPLE_VALUES = 100_000
 """Values kept in counterexamples of one verdict; the first counterexample is kept whatever its size."""
 _WORKERS = {"auto": "cadical", "sat": "cadical", "bdd": "bdd", "smt": "z3"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What is open in the end: sizes by function, and the file it was written to."""
+
+    sizes: Mapping[int, OpenCone] = field(default_factory=dict[int, OpenCone])
+    path: str | None = None
 
 
 def lec(
@@ -48,6 +58,7 @@ def lec(
     engine: EngineChoice = "auto",
     timeout: float | None = None,
     proof: str | os.PathLike[str] | None = None,
+    residual: str | os.PathLike[str] | None = None,
     free_inputs: bool = False,
     seed: int = 1,
     progress: Callable[[Progress], None] | None = None,
@@ -66,6 +77,8 @@ def lec(
         proof: File for a proof of equivalence: DRAT text over the clauses of the miter, which go to the same
             name with ".cnf" behind it. Needs the engine "auto" or "sweep"; only sweeping runs then. Both
             files are written only if everything is proved equal. `dmt_dialect.proof.check_proof` checks them.
+        residual: File for what is left if functions stay undecided: a circuit whose outputs are 1 where an
+            open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
         seed: Seed of the random patterns. The statuses do not depend on it.
         progress: Called with a `Progress` as the work goes on.
@@ -80,7 +93,7 @@ def lec(
         UsageError: The ports do not fit together, or an option is wrong.
         KeyboardInterrupt: After everything that was started has ended.
     """
-    _check_options(match, engine, timeout, proof)
+    _check_options(match, engine, timeout, proof, residual)
     for design in (left, right):
         _check_design(design)
     start = time.monotonic()
@@ -106,7 +119,7 @@ def lec(
             return _unmatched(board, names)
     matched = match_ports(designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names)
     board.total = len(matched.functions)
-    miter = None
+    miter = sweeper = None
     log = None if proof is None else ProofFiles(os.fspath(proof))
     try:
         if not board.must_stop():
@@ -118,7 +131,7 @@ def lec(
         _compare_structure(board, miter, matched, only_differences=proof is not None)
         if (not board.done or (log is not None and not board.decisions)) and not board.must_stop():
             try:
-                _run_engines(board, miter, engine, seed, log)
+                sweeper = _run_engines(board, miter, engine, seed, log)
             except BaseException:
                 if log is not None:
                     log.discard()
@@ -126,10 +139,17 @@ def lec(
     proofs = () if log is None else log.finish(board)
     if log is not None and not proofs:
         notes.append("no proof was written: the designs were not proved equal")
-    return _verdict(board, names, designs, matched, miter, notes, proofs)
+    remains = _what_is_left(board, matched, miter, sweeper, residual, notes)
+    return _verdict(board, names, designs, matched, miter, notes, proofs, remains)
 
 
-def _check_options(match: str, engine: str, timeout: float | None, proof: object) -> None:
+def _check_options(
+    match: str,
+    engine: str,
+    timeout: float | None,
+    proof: object,
+    residual: str | os.PathLike[str] | None,
+) -> None:
     if match not in get_args(MatchMode):
         raise UsageError(f"lec: match must be one of {', '.join(get_args(MatchMode))}, not {match!r}")
     if engine not in get_args(EngineChoice):
@@ -138,6 +158,10 @@ def _check_options(match: str, engine: str, timeout: float | None, proof: object
         raise UsageError(f"lec: timeout must not be negative, it is {timeout}")
     if proof is not None and engine not in ("auto", "sweep"):
         raise UsageError(f"lec: the engine {engine!r} writes no proofs; take 'auto' or 'sweep'")
+    if residual is not None:
+        from dmt_dialect.residual import check_residual_target
+
+        check_residual_target(residual)
 
 
 def _check_design(design: object) -> None:
@@ -176,7 +200,9 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
     board.log.add("structure", "ended", text, equal=counts[True], different=counts[False])
 
 
-def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int, log: ProofFiles | None) -> None:
+def _run_engines(
+    board: Board, miter: Miter, engine: EngineChoice, seed: int, log: ProofFiles | None
+) -> Sweeper | None:
     sweeper = None
     if engine in ("auto", "sweep"):
         from dynomite._native.sweep import Sweeper
@@ -186,6 +212,29 @@ def _run_engines(board: Board, miter: Miter, engine: EngineChoice, seed: int, lo
             log.start(sweeper)
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
     race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine))
+    return sweeper
+
+
+def _what_is_left(
+    board: Board,
+    matched: Matched,
+    miter: Miter | None,
+    sweeper: Sweeper | None,
+    path: str | os.PathLike[str] | None,
+    notes: list[str],
+) -> _Left:
+    """Measures what is open, and writes it to `path` if that is wanted."""
+    if miter is None or board.done:
+        if path is not None:
+            why = "nothing is open" if board.done else "the circuits were not compared yet"
+            notes.append(f"no residual was written: {why}")
+        return _Left()
+    from dmt_dialect.residual import residual_of, write_residual
+
+    residual = residual_of(miter, matched, board.open(), sweeper)
+    if path is not None:
+        write_residual(residual, path, notes=notes)
+    return _Left(dict(residual.sizes()), None if path is None else os.fspath(path))
 
 
 def _unmatched(board: Board, names: tuple[str, str]) -> Verdict:
@@ -212,11 +261,12 @@ def _verdict(
     miter: Miter | None,
     notes: list[str],
     proof: tuple[str, ...],
+    left: _Left,
 ) -> Verdict:
     shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
     seconds = time.monotonic() - board.start
     outputs = tuple(
-        _output(function, board, pair, seconds, shown.get(pair))
+        _output(function, board, pair, seconds, shown.get(pair), left.sizes.get(pair))
         for pair, function in enumerate(matched.functions)
     )
     statuses = {output.status for output in outputs}
@@ -236,6 +286,7 @@ def _verdict(
         matching=matched.record,
         assumptions=tuple(notes),
         engines=tuple(board.runs),
+        residual=left.path,
         log=tuple(board.log.entries),
         proof=proof,
         reason=board.reason if "undecided" in statuses else None,
@@ -269,11 +320,16 @@ def _counterexamples(
 
 
 def _output(
-    function: Compared, board: Board, pair: int, seconds: float, counterexample: Counterexample | None
+    function: Compared,
+    board: Board,
+    pair: int,
+    seconds: float,
+    counterexample: Counterexample | None,
+    left: OpenCone | None,
 ) -> OutputVerdict:
     decision = board.decisions.get(pair)
     if decision is None:
-        return OutputVerdict(function.name, function.kind, "undecided", None, seconds)
+        return OutputVerdict(function.name, function.kind, "undecided", None, seconds, residual=left)
     status: Status = "equivalent" if decision.equal else "different"
     return OutputVerdict(
         function.name,

@@ -58,6 +58,11 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
 @click.option(
     "--log", "log_file", metavar="FILE", help="Write the decisions of the run to FILE (- prints them)."
 )
+@click.option(
+    "--residual",
+    metavar="FILE",
+    help="Write what is left of an undecided run to FILE: a circuit, or clauses (.cnf).",
+)
 @click.option("--free-inputs", is_flag=True, help="Leave inputs that only one circuit has free.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of random patterns.")
 def command(

@@ -69,6 +69,7 @@ def test_schema_is_pinned() -> None:
         "assumptions",
         "proof",
         "engines",
+        "residual",
         "log",
         "seconds",
         "peak_bytes",
@@ -82,6 +83,7 @@ def test_schema_is_pinned() -> None:
         "seconds": 0.0,
         "detail": None,
         "counterexample": None,
+        "residual": None,
     }
     assert data["counterexample"] == {
         "output": "y",
