@@ -1,4 +1,4 @@
-"""The native sweeper and a worker process side by side; the first answer for a pair wins.
+"""The native sweeper, algebra and a worker process side by side; the first answer for a pair wins.
 
 The sweeper runs in a thread (it releases the interpreter lock) with a conflict limit that grows from round
 to round. After each round that leaves pairs open, the smaller problem it has made is offered to the worker: a
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dmt_dialect.engines.algebra import AlgebraThread, Words, WordsRound
 from dmt_dialect.engines.problem import Answer, Problem
 from dmt_dialect.engines.process import Ended, EngineProcess
 from dmt_dialect.run_log import RunLog
@@ -165,12 +166,7 @@ class _Round:
     residual: Problem | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Crash:
-    error: BaseException
-
-
-_Event = tuple[EngineProcess, Answer | Ended] | _Round | _Crash
+_Event = tuple[EngineProcess, Answer | Ended] | _Round | WordsRound | BaseException
 
 
 class _SweepThread:
@@ -200,7 +196,7 @@ class _SweepThread:
             while self._round(limit) == "limit":
                 limit = min(limit * CONFLICT_LIMIT_GROWTH, LARGEST_CONFLICT_LIMIT)
         except BaseException as error:  # raised again by the thread that waits for the rounds
-            self._post(_Crash(error))
+            self._post(error)
         finally:
             self._over = time.monotonic()
 
@@ -236,6 +232,7 @@ class _Race:
         self.board = board
         self.events: queue.Queue[_Event] = queue.Queue()
         self.sweep: _SweepThread | None = None
+        self.algebra: AlgebraThread | None = None
         self.worker: EngineProcess | None = None
         self._worker_pairs: list[int] = []
         self._worker_nodes = 0
@@ -330,13 +327,45 @@ class _Race:
         )
         return event.run.outcome == "limit"
 
+    def on_words(self, event: WordsRound) -> None:
+        """Takes the answers for one word, or what there is to say about them."""
+        if event.run is not None:
+            self.board.runs.append(event.run)
+        for answer in event.answers:
+            self.board.decide(answer.pair, equal=answer.equal, engine="algebra", values=answer.values)
+        self.board.log.add("algebra", event.kind, event.text)
+        if event.kind == "ended" and self.algebra is not None:
+            self.algebra.join()
+            self.algebra = None
+
+    def end_algebra(self, why: str) -> None:
+        """Ends algebra, if it runs."""
+        if self.algebra is not None:
+            asked = time.monotonic()
+            self.algebra.cancel()
+            self._note_stopped("algebra", why, asked, self.algebra.join())
+            self.algebra = None
+
+    def take(self, event: _Event) -> bool:
+        """Takes an event; True unless it was the last round of the sweeper."""
+        if isinstance(event, BaseException):
+            raise event
+        if isinstance(event, _Round):
+            return self.on_round(event)
+        if isinstance(event, WordsRound):
+            self.on_words(event)
+        else:
+            self.on_worker(*event)
+        return True
+
     def close(self) -> None:
         """Ends what still runs."""
         board = self.board
         why = "everything is answered" if board.done else f"the run ends ({board.reason or 'limit'})"
         asked = time.monotonic()
-        if self.sweep is not None:
-            self.sweep.cancel()
+        for thread in (self.sweep, self.algebra):
+            if thread is not None:
+                thread.cancel()
         try:
             self.end_worker(why)
         finally:
@@ -344,9 +373,16 @@ class _Race:
                 over = self.sweep.join()
                 if over > asked:
                     self._note_stopped("sweep", why, asked, over)
+            self.end_algebra(why)
 
 
-def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: str | None) -> None:
+def race(
+    board: Board,
+    problem: Problem,
+    sweeper: SweeperLike | None,
+    worker: str | None,
+    words: Words | None = None,
+) -> None:
     """Runs engines until every pair is answered, time is over, or nothing is left to run.
 
     Args:
@@ -355,6 +391,7 @@ def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: st
             sweeper's first round takes long; else it gets what the sweeper leaves.
         sweeper: The native sweeper over the same pairs, or None to do without.
         worker: Engine of the worker process, or None to do without.
+        words: The same pairs as words for algebra, or None to do without.
     """
     state = _Race(board)
     sweeping = sweeper is not None
@@ -366,41 +403,38 @@ def race(board: Board, problem: Problem, sweeper: SweeperLike | None, worker: st
             text = f"{len(board.open())} open functions, {len(problem.fanins)} nodes"
             board.log.add("sweep", "start", f"{text}; {FIRST_CONFLICT_LIMIT} conflicts a query at first")
             state.sweep = _SweepThread(sweeper, state.events.put)
+        if words is not None:
+            state.algebra = AlgebraThread(words, state.events.put)
         while not board.must_stop():
             if worker is not None and offered is not None and time.monotonic() >= worker_from:
                 state.offer(worker, *offered)
                 offered = None
-            if board.done or not (sweeping or state.worker is not None):
+            if board.done or not (sweeping or state.algebra is not None or state.worker is not None):
                 break
-            board.tell(_at_work(sweeper if sweeping else None, state.worker))
+            board.tell(_at_work(sweeper if sweeping else None, state.algebra is not None, state.worker))
             try:
                 event = state.events.get(timeout=_TICK)
             except queue.Empty:
                 continue
-            if isinstance(event, _Crash):
-                raise event.error
+            again = state.take(event)
             if isinstance(event, _Round):
-                sweeping = state.on_round(event)
+                sweeping = again
                 if event.residual is not None:
                     offered = (event.residual, event.left, "a round of sweeping has left functions open")
-            else:
-                state.on_worker(*event)
     finally:
         state.close()
     # What arrived while the engines were ending: the interrupted round counts too.
     while not state.events.empty():
-        event = state.events.get()
-        if isinstance(event, _Crash):
-            raise event.error
-        if isinstance(event, _Round):
-            state.on_round(event)
+        state.take(state.events.get())
     if not board.done and board.reason is None:
         failed = any(run.outcome == "failed" for run in board.runs)
         board.reason = "engine failed" if failed else "limit"
 
 
-def _at_work(sweeper: SweeperLike | None, worker: EngineProcess | None) -> str:
+def _at_work(sweeper: SweeperLike | None, algebra: bool, worker: EngineProcess | None) -> str:
     names = [] if sweeper is None else [f"sweep {sweeper.progress():.0%}"]
+    if algebra:
+        names.append("algebra")
     if worker is not None:
         names.append(worker.engine)
     return ", ".join(names)

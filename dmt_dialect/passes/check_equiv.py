@@ -6,9 +6,9 @@
 Ports are paired (`dmt_dialect.matching`), both designs are copied over shared inputs into one AIG, where
 hashing already merges equal structure, and the pairs of outputs left are proved by SAT sweeping (Kuehlmann
 et al., "Robust Boolean reasoning for equivalence checking and functional property verification", 2002;
-Mishchenko et al., "Improvements to combinational equivalence checking", 2006) while CaDiCaL works on the rest
-in a process of its own. Limits: time (`timeout`), and, once one function is known to differ, a grace for the
-others.
+Mishchenko et al., "Improvements to combinational equivalence checking", 2006) while algebra tries the outputs
+as words (`dmt_dialect.engines.algebra`) and CaDiCaL works on the rest in a process of its own. Limits: time
+(`timeout`), and, once one function is known to differ, a grace for the others.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from dmt_dialect.engines.algebra import Words, words_of
 from dmt_dialect.engines.problem import Problem
 from dmt_dialect.engines.race import Board, race
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from dynomite._native.aig import Aig
     from dynomite._native.sweep import Sweeper
 
-EngineChoice = Literal["auto", "sweep", "sat", "bdd", "smt"]
+EngineChoice = Literal["auto", "sweep", "algebra", "sat", "bdd", "smt"]
 
 COUNTEREXAMPLE_VALUES = 100_000
 """Values kept in counterexamples of one verdict; the first counterexample is kept whatever its size."""
@@ -71,8 +72,8 @@ def lec(
         right: The other.
         match: How ports are paired: "name", "order", or "auto": by name when both sides have names, by order
             when one has none.
-        engine: "auto" (sweeping, and CaDiCaL on what is hard), "sweep", "sat" (CaDiCaL on everything), "bdd",
-            "smt".
+        engine: "auto" (sweeping, algebra on arithmetic, and CaDiCaL on what is hard), "sweep", "algebra",
+            "sat" (CaDiCaL on everything), "bdd", "smt".
         timeout: Seconds after which what is not known is undecided; None for no limit.
         proof: File for a proof of equivalence: DRAT text over the clauses of the miter, which go to the same
             name with ".cnf" behind it. Needs the engine "auto" or "sweep"; only sweeping runs then. Both
@@ -131,7 +132,7 @@ def lec(
         _compare_structure(board, miter, matched, only_differences=proof is not None)
         if (not board.done or (log is not None and not board.decisions)) and not board.must_stop():
             try:
-                sweeper = _run_engines(board, miter, engine, seed, log)
+                sweeper = _run_engines(board, miter, matched, engine, seed, log)
             except BaseException:
                 if log is not None:
                     log.discard()
@@ -201,17 +202,20 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
 
 
 def _run_engines(
-    board: Board, miter: Miter, engine: EngineChoice, seed: int, log: ProofFiles | None
+    board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: ProofFiles | None
 ) -> Sweeper | None:
-    sweeper = None
+    sweeper = words = None
     if engine in ("auto", "sweep"):
         from dynomite._native.sweep import Sweeper
 
         sweeper = Sweeper(miter.aig, miter.pairs, seed=seed)
         if log is not None:
             log.start(sweeper)
+    if engine == "algebra" or (engine == "auto" and log is None):
+        groups = words_of([function.name for function in matched.functions])
+        words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra")
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
-    race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine))
+    race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine), words)
     return sweeper
 
 

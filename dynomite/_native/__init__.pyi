@@ -4,6 +4,7 @@ Native stores and engines of dynomite; the public faces are the Python packages.
 
 from dynomite._native import (
     aig as aig,
+    algebra as algebra,
     base as base,
     bdd as bdd,
     cnf as cnf,

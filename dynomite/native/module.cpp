@@ -37,4 +37,6 @@ NB_MODULE(_native, m) {
   bind_word_net(word_net);
   nb::module_ opt = m.def_submodule("opt", "Passes that make circuits smaller and shallower.");
   bind_opt(opt);
+  nb::module_ algebra = m.def_submodule("algebra", "Polynomials of words.");
+  bind_algebra(algebra);
 }

@@ -22,3 +22,4 @@ void bind_ir(nb::module_& m);
 void bind_ir_passes(nb::module_& m);
 void bind_word_net(nb::module_& m);
 void bind_opt(nb::module_& m);
+void bind_algebra(nb::module_& m);

@@ -35,10 +35,10 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
 )
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "sweep", "sat", "bdd", "smt"]),
+    type=click.Choice(["auto", "sweep", "algebra", "sat", "bdd", "smt"]),
     default="auto",
     show_default=True,
-    help="Sweeping with CaDiCaL beside it, or one engine alone.",
+    help="Sweeping with algebra and CaDiCaL beside it, or one engine alone.",
 )
 @click.option(
     "--proof",

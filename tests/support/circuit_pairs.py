@@ -70,8 +70,11 @@ def mutated(aig: Aig, rng: random.Random) -> Aig:
     return result
 
 
-def multiplier(width: int, *, columns_first: bool) -> Aig:
-    """A multiplier as an array of adders, rows or columns first: equal, and hard to prove equal when wide."""
+def multiplier(width: int, *, columns_first: bool, step: int = 1) -> Aig:
+    """A multiplier as an array of adders, rows or columns first, of whose outputs every `step`th is there.
+
+    They are equal, and hard to prove equal when wide and not all outputs are there: no word is left.
+    """
     aig = Aig()
     a, b = aig.add_inputs(width), aig.add_inputs(width)
     columns: list[list[Any]] = [[] for _ in range(2 * width)]
@@ -91,7 +94,8 @@ def multiplier(width: int, *, columns_first: bool) -> Aig:
             column.append(total) if columns_first else column.insert(0, total)
             if k + 1 < len(columns):
                 columns[k + 1].append(carry)
-        aig.add_output(column[0] if column else aig.false)
+        if k % step == 0:
+            aig.add_output(column[0] if column else aig.false)
     return aig
 
 

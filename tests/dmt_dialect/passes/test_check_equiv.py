@@ -46,8 +46,8 @@ from tests.support.generators import random_aig
 from tests.support.patience import patience
 from tests.support.shared_data import REPOSITORY
 
-ENGINES: tuple[EngineChoice, ...] = ("auto", "sweep", "sat", "bdd", "smt")
-NATIVE: tuple[EngineChoice, ...] = ("auto", "sweep")
+ENGINES: tuple[EngineChoice, ...] = ("auto", "sweep", "algebra", "sat", "bdd", "smt")
+NATIVE: tuple[EngineChoice, ...] = ("auto", "sweep", "algebra")
 
 
 @pytest.fixture
@@ -276,9 +276,9 @@ def test_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_worker_is_left")
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine != "algebra"])
 def test_timeout_on_a_hard_pair(engine: EngineChoice) -> None:
-    left, right = multiplier(24, columns_first=True), multiplier(24, columns_first=False)
+    left, right = multiplier(24, columns_first=True, step=2), multiplier(24, columns_first=False, step=2)
     start = time.monotonic()
     verdict = lec(left, right, engine=engine, timeout=1)
     assert 0.9 < time.monotonic() - start < patience(2.0)
@@ -286,12 +286,12 @@ def test_timeout_on_a_hard_pair(engine: EngineChoice) -> None:
     assert verdict.reason in ("timeout", "limit")
     assert verdict.with_status("undecided")
     assert not verdict.with_status("different")
-    assert len(verdict.outputs) == 48
+    assert len(verdict.outputs) == 24
 
 
 @pytest.mark.usefixtures("no_worker_is_left")
 def test_cancel_from_another_thread() -> None:
-    left, right = multiplier(24, columns_first=True), multiplier(24, columns_first=False)
+    left, right = multiplier(24, columns_first=True, step=2), multiplier(24, columns_first=False, step=2)
     stop = Stop()
     timer = threading.Timer(1.0, stop.cancel)
     timer.start()
@@ -313,7 +313,7 @@ def test_small_multipliers_are_equal() -> None:
 @pytest.mark.usefixtures("no_worker_is_left")
 def test_one_difference_gives_the_others_a_grace_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(race_module, "GRACE_SECONDS", 0.5)
-    left, right = multiplier(24, columns_first=True), multiplier(24, columns_first=False)
+    left, right = multiplier(24, columns_first=True, step=2), multiplier(24, columns_first=False, step=2)
     for aig in (left, right):
         aig.add_output(aig.inputs[0] if aig is left else aig.inputs[1])
     start = time.monotonic()
@@ -331,7 +331,7 @@ def test_progress_is_told() -> None:
     assert all(0 <= s.decided <= s.total for s in states[2:])
 
 
-@pytest.mark.parametrize("engine", NATIVE)
+@pytest.mark.parametrize("engine", ["auto", "sweep"])
 def test_proofs_are_accepted(engine: EngineChoice, tmp_path: Path, rng: random.Random) -> None:
     left = random_aig(rng, 10, 120, 5)
     right = restructured(left, rng)
@@ -464,7 +464,7 @@ def test_ctrl_c_in_python(wait: float, tmp_path: Path) -> None:
     """Before and after the worker has started: KeyboardInterrupt within a second, and nothing runs on."""
     paths = [str(tmp_path / name) for name in ("a.aig", "b.aig")]
     for path, columns_first in zip(paths, (True, False), strict=True):
-        write_circuit(multiplier(24, columns_first=columns_first), path)
+        write_circuit(multiplier(24, columns_first=columns_first, step=2), path)
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *paths],
         cwd=REPOSITORY,

@@ -1,0 +1,177 @@
+"""Answers by algebra: both words of outputs as polynomials in the inputs, in a thread beside the sweeper.
+
+Outputs are taken together as words, by their names or in their order, because carries cancel only between
+the bits of a word: a multiplier's outputs are sums of its partial products, whatever adds them up. Nothing
+depends on a guess of what the word computes: the polynomial of a word of n bits modulo 2^n is unique. The
+native part is `dmt_dialect/native/algebra`.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dmt_dialect.engines.problem import Answer
+from dmt_dialect.run_log import LogEvent
+from dmt_dialect.verdict import EngineRun
+from dynomite._native.algebra import compare_words, count_adders
+from dynomite._native.base import Stop
+
+if TYPE_CHECKING:
+    from dynomite._native.aig import Aig
+
+DELAY = 0.1
+"""Beside the sweeper, algebra begins so many seconds later: easy circuits are done by then."""
+FEWEST_ADDERS = 4
+MOST_ANDS_PER_ADDER = 100
+"""Circuits with fewer full adders than these are no arithmetic."""
+MOST_ANDS = 500_000
+"""Beside the sweeper, larger circuits are left to it: looking for adders takes 200 bytes a node."""
+MOST_BITS = 1024
+"""Wider words are not tried."""
+SINGLE_BIT_LIMITS = {"most_terms": 20_000, "most_monomials": 300_000}
+_INDEXED = re.compile(r"(.*?)([0-9]{1,6})(\D?)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is to be compared.
+
+    Attributes:
+        aig: Holds both sides.
+        pairs: One row a pair.
+        words: Rows of each word, bit 0 first, in the order in which they are tried.
+        always: Try even if the circuit does not look like arithmetic, and at once.
+    """
+
+    aig: Aig
+    pairs: NDArray[np.uint32]
+    words: tuple[tuple[int, ...], ...]
+    always: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WordsRound:
+    """What algebra has to tell.
+
+    Attributes:
+        kind: "start", a "round" for each word, "ended".
+        text: The same in words.
+        run: Of the word.
+        answers: For the word's pairs.
+    """
+
+    kind: LogEvent
+    text: str
+    run: EngineRun | None = None
+    answers: tuple[Answer, ...] = ()
+
+
+def words_of(names: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    """The words that outputs of these names may form, as positions.
+
+    Names that end in numbers are bits of a word; then all together in their order, and the other way round.
+
+    >>> words_of(["p1", "p0", "q[0]"])
+    ((1, 0), (2,), (0, 1, 2), (2, 1, 0))
+    """
+    groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for position, name in enumerate(names):
+        match = _INDEXED.fullmatch(name)
+        stem, number, end = (match[1], int(match[2]), match[3]) if match else (name, 0, "")
+        groups.setdefault((stem, end), []).append((number, position))
+    words = [tuple(position for _, position in sorted(group)) for group in groups.values()]
+    order = tuple(range(len(names)))
+    if len(words) == len(names):
+        words = []
+    words += [order, order[::-1]]
+    return tuple(word for word in dict.fromkeys(words) if 0 < len(word) <= MOST_BITS)
+
+
+class AlgebraThread:
+    """Tries words one after the other in a thread of its own."""
+
+    def __init__(self, words: Words, post: Callable[[WordsRound | BaseException], None]) -> None:
+        self._stop = Stop()
+        self._words = words
+        self._post = post
+        self._begin = threading.Event()
+        self._over = 0.0
+        self._thread = threading.Thread(target=self._run, name="dynomite-algebra", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Ends it as soon as possible; returns at once."""
+        self._stop.cancel()
+        self._begin.set()
+
+    def join(self) -> float:
+        """Waits for the thread; when it was over."""
+        self._thread.join()
+        return self._over
+
+    def _run(self) -> None:
+        try:
+            if not self._words.always:
+                self._begin.wait(DELAY)
+            reason = self._reason_against()
+            if reason is None:
+                count = len(self._words.words)
+                self._post(WordsRound("start", f"the circuits have adders: {count} words to try"))
+                self._try_words()
+            self._post(WordsRound("ended", reason or "there are no more words"))
+        except BaseException as error:  # raised again by the thread that waits for the answers
+            self._post(error)
+        finally:
+            self._over = time.monotonic()
+
+    def _reason_against(self) -> str | None:
+        """Why there is nothing to try; None if there is."""
+        if self._words.always:
+            return None
+        if self._stop.poll():
+            return "not begun: it was stopped before"
+        ands = self._words.aig.num_ands
+        if ands > MOST_ANDS:
+            return f"not begun: {ands} ANDs are more than {MOST_ANDS}"
+        adders = count_adders(self._words.aig, stop=self._stop)
+        if adders < FEWEST_ADDERS or adders * MOST_ANDS_PER_ADDER < ands:
+            return f"not begun: {adders} full adders among {ands} ANDs"
+        return None
+
+    def _try_words(self) -> None:
+        known: set[int] = set()
+        for word in self._words.words:
+            if not known.issuperset(word) and not self._stop.poll():
+                known.update(self._compare(word, {}))
+        if not self._words.always:
+            return
+        for pair in range(len(self._words.pairs)):  # a single bit is a word, too, modulo 2
+            if pair not in known and not self._stop.poll():
+                self._compare((pair,), SINGLE_BIT_LIMITS)
+
+    def _compare(self, word: tuple[int, ...], limits: Mapping[str, int]) -> set[int]:
+        """Compares one word; the pairs that have an answer."""
+        start = time.monotonic()
+        result = compare_words(self._words.aig, self._words.pairs[list(word)], stop=self._stop, **limits)
+        answers: list[Answer] = []
+        if result.status == "equal":
+            answers = [Answer(pair, equal=True) for pair in word]
+        elif result.status == "different":
+            values = result.counterexample
+            answers = [Answer(word[bit], equal=False, values=values) for bit in result.differing]
+        outcome = "done" if answers else "stopped" if self._stop.poll() else "limit"
+        equal = len(word) if result.status == "equal" else 0
+        stats: dict[str, int | float] = {**result.stats(), "bits": len(word)}
+        seconds = time.monotonic() - start
+        run = EngineRun("algebra", outcome, equal, len(answers) - equal, seconds, stats)
+        text = f"a word of {len(word)} bits: {result.status}, {seconds:.3f} s"
+        self._post(WordsRound("round", text, run, tuple(answers)))
+        return {answer.pair for answer in answers}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dmt_dialect/native/algebra/rewriting.hpp"
+
+namespace dmt::algebra {
+
+struct SideStats {
+  std::uint64_t nodes = 0;
+  std::uint64_t cells = 0;
+  /// Adders whose carry was found by its values and proved by SAT.
+  std::uint64_t carries_proved = 0;
+  std::uint64_t terms = 0;
+  std::uint64_t most_terms = 0;
+  std::uint64_t monomials = 0;
+  std::uint64_t carries_expanded = 0;
+  RewriteOutcome outcome = RewriteOutcome::kStopped;
+};
+
+enum class WordStatus : std::uint8_t { kUndecided, kEqual, kDifferent };
+
+struct WordResult {
+  WordStatus status = WordStatus::kUndecided;
+  /// If different: values of the inputs, then latches, for which the words differ.
+  std::vector<std::uint8_t> counterexample;
+  /// The bits that differ there, by simulation; at least one.
+  std::vector<std::uint32_t> differing;
+  SideStats left, right;
+};
+
+/// Whether two words (bit 0 first, equally many bits) of one AIG are equal for all inputs: both as
+/// polynomials modulo 2^bits in the inputs, which are equal just if the words are. Of the difference of two
+/// that are not, a monomial with no other below it is a point where it is not 0. Undecided if a side meets
+/// the limits.
+WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
+                         const RewriteLimits& limits, dynomite::Stop& stop);
+
+}  // namespace dmt::algebra
