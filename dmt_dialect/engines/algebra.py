@@ -126,7 +126,8 @@ class AlgebraThread:
                 count = len(self._words.words)
                 self._post(WordsRound("start", f"the circuits have adders: {count} words to try"))
                 self._try_words()
-            self._post(WordsRound("ended", reason or "there are no more words"))
+            if not self._stop.poll():
+                self._post(WordsRound("ended", reason or "there are no more words"))
         except BaseException as error:  # raised again by the thread that waits for the answers
             self._post(error)
         finally:
@@ -137,7 +138,7 @@ class AlgebraThread:
         if self._words.always:
             return None
         if self._stop.poll():
-            return "not begun: it was stopped before"
+            return "stopped before it began"
         ands = self._words.aig.num_ands
         if ands > MOST_ANDS:
             return f"not begun: {ands} ANDs are more than {MOST_ANDS}"

@@ -343,8 +343,10 @@ class _Race:
         if self.algebra is not None:
             asked = time.monotonic()
             self.algebra.cancel()
-            self._note_stopped("algebra", why, asked, self.algebra.join())
+            over = self.algebra.join()
             self.algebra = None
+            if over > asked:
+                self._note_stopped("algebra", why, asked, over)
 
     def take(self, event: _Event) -> bool:
         """Takes an event; True unless it was the last round of the sweeper."""
