@@ -33,6 +33,9 @@ void add_stats(nb::typed<nb::dict, nb::str, std::uint64_t>& dict, const std::str
   set("terms", stats.terms);
   set("most_terms", stats.most_terms);
   set("monomials", stats.monomials);
+  set("rebuilt_by_gates", stats.rebuilt_by_gates);
+  set("rebuilt_by_values", stats.rebuilt_by_values);
+  set("rebuilt_invented", stats.rebuilt_invented);
 }
 
 WordResult compare_words(const AigStore& store, const PairArray& pairs, std::size_t most_terms,

@@ -7,38 +7,63 @@
 #include "dmt_dialect/native/aig/cones.hpp"
 #include "dmt_dialect/native/aig/evaluate.hpp"
 #include "dmt_dialect/native/algebra/prefix_carries.hpp"
+#include "dmt_dialect/native/algebra/rebuild.hpp"
 
 namespace dmt::algebra {
 
 namespace {
 
-/// The polynomial of one word, its logic taken for itself.
-Rewritten one_side(const AigStore& store, std::span<const Lit> word, const RewriteLimits& limits,
-                   SideStats& stats, dynomite::Stop& stop) {
-  ConeOptions options;
-  options.follow_latches = false;
-  options.keep_inputs = true;
-  AigStore cone = extract_cone(store, word, options);
-  AdderCells found = find_adder_cells(cone, stop);
-  if (!found.complete) return {};
-  Facts facts;
-  const std::vector<Lit> outputs = cone.outputs();
-  CarryCells carries = find_carry_cells(cone, found, stop);
-  facts.cells = carries.cells;
-  facts.proved = static_cast<std::uint32_t>(carries.cells.size());
-  facts.cells.insert(facts.cells.end(), found.cells.begin(), found.cells.end());
-  facts.xors = std::move(found.xors);
-  Rewritten result = rewrite_word(cone, facts, outputs, limits, stop);
-  stats.nodes = cone.and_count();
-  stats.cells = result.cells_used;
-  stats.carries_proved = carries.cells.size();
-  stats.terms = result.terms.size();
-  stats.most_terms = result.most_terms;
-  stats.monomials = result.monomials;
-  stats.carries_expanded = result.carries_expanded;
-  stats.outcome = result.outcome;
-  return result;
-}
+/// One word, its logic taken for itself.
+class Side {
+ public:
+  Side(const AigStore& store, std::span<const Lit> word, SideStats& stats) : stats_(stats) {
+    ConeOptions options;
+    options.follow_latches = false;
+    options.keep_inputs = true;
+    cone_ = extract_cone(store, word, options);
+    outputs_ = cone_.outputs();
+    stats_.nodes = cone_.and_count();
+  }
+
+  /// The word's polynomial.
+  void rewrite(const RewriteLimits& limits, dynomite::Stop& stop) {
+    found_ = find_adder_cells(cone_, stop);
+    if (!found_.complete) return;
+    CarryCells carries = find_carry_cells(cone_, found_, stop);
+    Facts facts;
+    facts.proved = static_cast<std::uint32_t>(carries.cells.size());
+    facts.cells = std::move(carries.cells);
+    facts.cells.insert(facts.cells.end(), found_.cells.begin(), found_.cells.end());
+    facts.xors = found_.xors;
+    result = rewrite_word(cone_, facts, outputs_, limits, stop);
+    stats_.cells = result.cells_used;
+    stats_.carries_proved = facts.proved;
+    stats_.terms = result.terms.size();
+    stats_.most_terms = result.most_terms;
+    stats_.monomials = result.monomials;
+    stats_.carries_expanded = result.carries_expanded;
+    stats_.outcome = result.outcome;
+  }
+
+  bool is_done() const { return result.outcome == RewriteOutcome::kDone; }
+
+  /// Whether the word is this polynomial, proved by a circuit for it.
+  bool is(const std::vector<Term>& terms, dynomite::Stop& stop) {
+    const Rebuilt rebuilt = prove_by_rebuilding(cone_, found_, outputs_, terms, stop);
+    stats_.rebuilt_by_gates = rebuilt.by_gates;
+    stats_.rebuilt_by_values = rebuilt.by_values;
+    stats_.rebuilt_invented = rebuilt.invented;
+    return rebuilt.equal;
+  }
+
+  Rewritten result;
+
+ private:
+  SideStats& stats_;
+  AigStore cone_;
+  std::vector<Lit> outputs_;
+  AdderCells found_;
+};
 
 /// Variables of a term of left - right with fewest variables: then no other term divides it. Nothing if the
 /// polynomials are equal.
@@ -83,11 +108,18 @@ WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::
                          const RewriteLimits& limits, dynomite::Stop& stop) {
   assert(left.size() == right.size() && !left.empty() && left.size() <= kMostBits);
   WordResult result;
-  const Rewritten first = one_side(store, left, limits, result.left, stop);
-  if (first.outcome != RewriteOutcome::kDone) return result;
-  const Rewritten second = one_side(store, right, limits, result.right, stop);
-  if (second.outcome != RewriteOutcome::kDone) return result;
-  const Term* difference = least_difference(first.terms, second.terms);
+  Side first(store, left, result.left);
+  Side second(store, right, result.right);
+  first.rewrite(limits, stop);
+  if (!stop.poll()) second.rewrite(limits, stop);
+  if (!first.is_done() || !second.is_done()) {
+    if (!first.is_done() && !second.is_done()) return result;
+    Side& open = first.is_done() ? second : first;
+    const Side& known = first.is_done() ? first : second;
+    if (!stop.poll() && open.is(known.result.terms, stop)) result.status = WordStatus::kEqual;
+    return result;
+  }
+  const Term* difference = least_difference(first.result.terms, second.result.terms);
   if (difference == nullptr) {
     result.status = WordStatus::kEqual;
     return result;

@@ -18,6 +18,10 @@ struct SideStats {
   std::uint64_t most_terms = 0;
   std::uint64_t monomials = 0;
   std::uint64_t carries_expanded = 0;
+  /// Adders of the circuit built anew (`Rebuilt`); 0 if there was no need.
+  std::uint64_t rebuilt_by_gates = 0;
+  std::uint64_t rebuilt_by_values = 0;
+  std::uint64_t rebuilt_invented = 0;
   RewriteOutcome outcome = RewriteOutcome::kStopped;
 };
 

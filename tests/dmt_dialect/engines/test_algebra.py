@@ -15,6 +15,7 @@ from dmt_dialect.engines.algebra import words_of
 from dmt_dialect.matching import match_ports
 from dmt_dialect.miter import build_miter
 from dmt_dialect.passes.check_equiv import lec
+from dmt_dialect.synthesis import optimize
 from dynomite._native.aig import Aig, Lit
 from dynomite._native.algebra import compare_words, count_adders
 from dynomite._native.base import Stop
@@ -113,6 +114,23 @@ def test_sums_of_products(adder: str) -> None:
         left, right = build(kind, other=False), build(kind, other=True)
         assert lec(left, right, engine="sweep").equivalent
         assert by_algebra(left, right) == "equivalent", kind
+
+
+@pytest.mark.parametrize("recipe", ["resyn2", "compress2rs"])
+def test_optimised_circuits(recipe: str, rng: random.Random) -> None:
+    """One side optimised: where its adders cannot be rewritten, a sum like it is built and proved equal."""
+    simple = product("UMULW", 10, ARCHITECTURES[0])
+    rebuilt = 0
+    for architecture in ARCHITECTURES:
+        if str(architecture).startswith("adder=ripple") or "booth" not in str(architecture):
+            circuit = optimize(product("UMULW", 10, architecture), recipe).aig
+            found = compare_words(*paired(simple, circuit), most_terms=5_000)
+            assert found.status == "equal", str(architecture)
+            rebuilt += found.stats()["right_rebuilt_by_gates"] > 0
+            wrong = mutated(circuit, rng)
+            if wrong_bits(circuit, wrong):
+                assert compare_words(*paired(simple, wrong), most_terms=5_000).status != "equal"
+    assert rebuilt, "a prefix adder that was optimised is not rewritten"
 
 
 def test_mutations_of_wide_multipliers(rng: random.Random) -> None:
