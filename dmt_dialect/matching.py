@@ -12,7 +12,7 @@ outputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,6 +62,7 @@ def match_ports(
     mode: MatchMode = "auto",
     free_inputs: bool = False,
     names: tuple[str, str] = ("the left design", "the right design"),
+    given: Mapping[str, Pairing] | None = None,
 ) -> Matched:
     """Pairs the ports of two designs.
 
@@ -71,15 +72,18 @@ def match_ports(
         mode: "auto" as the module says; "name" refuses sides without names; "order" looks at positions only.
         free_inputs: Inputs that only one side has stay free instead of being refused; by name only.
         names: How messages call the two.
+        given: Pairings of sections that are known already, by their names in an AIG.
 
     Raises:
         UsageError: They do not fit; the message lists what does not.
     """
-    found = Findings()
+    found = Findings(given=dict(given or {}))
     inputs = pair_section(
-        Section("input", "i", left.names("inputs"), right.names("inputs")), mode, found, free_inputs
+        Section("input", "i", left.names("inputs"), right.names("inputs"), "inputs"), mode, found, free_inputs
     )
-    latches = pair_section(Section("latch", "l", left.names("latches"), right.names("latches")), mode, found)
+    latches = pair_section(
+        Section("latch", "l", left.names("latches"), right.names("latches"), "latches"), mode, found
+    )
     outputs, functions = _pair_functions(left, right, mode, found)
     found.raise_errors(names)
     latch_names = left.names("latches"), right.names("latches")
@@ -119,7 +123,7 @@ def _pair_functions(
     ]
     for kind, section, letter, noun in kinds:
         lits = left.literals(section).tolist(), right.literals(section).tolist()
-        rows.append((kind, Section(noun, letter, left.names(section), right.names(section)), *lits))
+        rows.append((kind, Section(noun, letter, left.names(section), right.names(section), section), *lits))
     rows.append(_justice(left, right))
 
     # Before AIGER 1.9 outputs were the bad states; some writers still turn one into the other.
@@ -160,7 +164,8 @@ def _pair_functions(
             functions.append(Compared(name, kind, left_lits[i], right_lits[j]))
     if properties:
         found.notes.append(f"{listed(properties)} are compared like outputs and never assumed to hold")
-    how: How = "empty" if not hows else "order" if "order" in hows else "name"
+    by_rank: tuple[How, ...] = ("function", "order", "name")
+    how: How = next((how for how in by_rank if how in hows), "empty")
     return PortPairs(how, tuple(pairs)), functions
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 from dmt_dialect.verdict import How, cut_list
 from dynomite.errors import UsageError
 
-MatchMode = Literal["auto", "name", "order"]
+MatchMode = Literal["auto", "name", "order", "function"]
 Names = Sequence[str | None]
 
 _NUMBERED = re.compile(r"(pi|po|li|lo|[iol])(\d{1,9})", re.ASCII)
@@ -32,19 +32,23 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of both designs. `letter` numbers ports without a name, as AIGER's symbol table does."""
+    """One section of both designs.
+
+    `letter` numbers ports without a name, as AIGER's symbol table does; `key` is its name in an AIG.
+    """
 
     noun: str
     letter: str
     left: list[str | None]
     right: list[str | None]
+    key: str = ""
 
 
 @dataclass(slots=True)
 class Findings:
     """What the pairing of all sections has found: notes for the verdict, and reasons to refuse.
 
-    `by_order` has the sections paired by order under the reason for it.
+    `by_order` has the sections paired by order under the reason for it; `given` pairings that are known.
     """
 
     notes: list[str] = field(default_factory=list[str])
@@ -52,6 +56,7 @@ class Findings:
     errors: list[str] = field(default_factory=list[str])
     advice: list[str] = field(default_factory=list[str])
     counts_differ: bool = False
+    given: dict[str, Pairing] = field(default_factory=dict[str, Pairing])
 
     def refuse(self, section: Section, reason: str) -> None:
         """Notes why a section does not fit."""
@@ -62,9 +67,9 @@ class Findings:
         """Raises if anything does not fit."""
         if not self.errors:
             return
-        advice = "--match order (match='order') pairs them by position"
+        advice = "--match order (match='order') pairs them by position, --match function by what they do"
         if self.counts_differ:
-            advice += ", but needs as many on both sides"
+            advice += ", but both need as many on both sides"
         lines = [f"the ports of {names[0]} and {names[1]} do not match:", *(f"  {e}" for e in self.errors)]
         raise UsageError("\n".join([*lines, *self.advice, advice]))
 
@@ -77,6 +82,8 @@ class Findings:
 def pair_section(section: Section, mode: MatchMode, found: Findings, free: bool = False) -> Pairing:
     """Pairs one section; what does not fit is noted in `found`, and the pairing is then empty."""
     left, right = section.left, section.right
+    if section.key in found.given:
+        return found.given[section.key]
     if not left and not right:
         return Pairing("empty", (), ())
     if mode == "order":

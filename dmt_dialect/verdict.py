@@ -21,7 +21,7 @@ SCHEMA = "dynomite.verdict/1"
 
 Status = Literal["equivalent", "different", "undecided"]
 Kind = Literal["output", "bad", "constraint", "justice", "fairness", "latch"]
-How = Literal["name", "order", "empty"]
+How = Literal["name", "order", "function", "empty"]
 Bit = Literal[0, 1] | None
 
 
@@ -185,7 +185,7 @@ class PortPairs:
     """How one section of ports was paired.
 
     Attributes:
-        how: By name, by order, or "empty" when neither side has such ports.
+        how: By name, by order, by function, or "empty" when neither side has such ports.
         pairs: Names of the partners, (left, right); None where a side has no such port (a free input).
     """
 

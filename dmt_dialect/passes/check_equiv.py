@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 from dmt_dialect.engines.algebra import Words, words_of
 from dmt_dialect.engines.problem import Problem
 from dmt_dialect.engines.race import Board, race
+from dmt_dialect.function_matching import match_by_function
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
 from dmt_dialect.miter import Miter, build_miter
+from dmt_dialect.pairing import Pairing
 from dmt_dialect.proof import ProofFiles
 from dmt_dialect.verdict import Counterexample, EngineRun, OpenCone, OutputVerdict, Status, Verdict
 from dynomite._native.base import Stop
@@ -61,6 +63,7 @@ def lec(
     proof: str | os.PathLike[str] | None = None,
     residual: str | os.PathLike[str] | None = None,
     free_inputs: bool = False,
+    complements: bool = False,
     seed: int = 1,
     progress: Callable[[Progress], None] | None = None,
     cancel: Stop | None = None,
@@ -71,7 +74,8 @@ def lec(
         left: A circuit file or an `Aig`.
         right: The other.
         match: How ports are paired: "name", "order", or "auto": by name when both sides have names, by order
-            when one has none.
+            when one has none; "function": by common names, the others by simulation
+            (`dmt_dialect.function_matching`), which the verdict's assumptions tell about.
         engine: "auto" (sweeping, algebra on arithmetic, and CaDiCaL on what is hard), "sweep", "algebra",
             "sat" (CaDiCaL on everything), "bdd", "smt".
         timeout: Seconds after which what is not known is undecided; None for no limit.
@@ -81,6 +85,7 @@ def lec(
         residual: File for what is left if functions stay undecided: a circuit whose outputs are 1 where an
             open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
+        complements: Outputs may be complemented; with `match="function"`.
         seed: Seed of the random patterns. The statuses do not depend on it.
         progress: Called with a `Progress` as the work goes on.
         cancel: Its `cancel()`, from any thread or a signal handler, ends the run with what is known so far;
@@ -95,6 +100,8 @@ def lec(
         KeyboardInterrupt: After everything that was started has ended.
     """
     _check_options(match, engine, timeout, proof, residual)
+    if complements and match != "function":
+        raise UsageError("lec: complements are found with match='function' (--match function) only")
     for design in (left, right):
         _check_design(design)
     start = time.monotonic()
@@ -118,7 +125,20 @@ def lec(
                 raise
         if board.must_stop():
             return _unmatched(board, names)
-    matched = match_ports(designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names)
+    given: dict[str, Pairing] | None = None
+    if match == "function":
+        board.tell("pairing")
+        try:
+            found = match_by_function(designs[0], designs[1], complements=complements, seed=seed, stop=stop)
+        except LimitError:
+            if not board.must_stop():
+                raise
+            return _unmatched(board, names)
+        given, designs[1] = found.pairings, found.right
+        notes.append(found.note)
+    matched = match_ports(
+        designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names, given=given
+    )
     board.total = len(matched.functions)
     miter = sweeper = None
     log = None if proof is None else ProofFiles(os.fspath(proof))

@@ -47,10 +47,14 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
 )
 @click.option(
     "--match",
-    type=click.Choice(["auto", "name", "order"]),
+    type=click.Choice(["auto", "name", "order", "function"]),
     default="auto",
     show_default=True,
-    help="Pair ports by name or by position; auto takes names where both sides have them.",
+    help="Pair ports by name or by position; auto takes names where both sides have them; function finds "
+    "partners of ports without a common name by simulation.",
+)
+@click.option(
+    "--complements", is_flag=True, help="With --match function: outputs may be complemented as well."
 )
 @click.option(
     "--vcd", metavar="FILE", help="Write the counterexample, if there is one, as a waveform to FILE."

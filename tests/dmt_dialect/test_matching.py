@@ -128,7 +128,7 @@ def test_two_ways_of_numbering_are_not_paired() -> None:
 def test_counts_that_differ() -> None:
     text = refusal(circuit(["a"], ["y"]), circuit(["a", "b"], ["y"]))
     assert "inputs: only right: b" in text
-    assert "needs as many on both sides" in text
+    assert "need as many on both sides" in text
     assert "--free-inputs" in text
     assert "outputs: only left: z" in refusal(circuit(["a"], ["y", "z"]), circuit(["a"], ["y"]))
     for mode in ("auto", "order"):
