@@ -165,7 +165,8 @@ def _pair_functions(
     if properties:
         found.notes.append(f"{listed(properties)} are compared like outputs and never assumed to hold")
     by_rank: tuple[How, ...] = ("function", "order", "name")
-    how: How = next((how for how in by_rank if how in hows), "empty")
+    present = [how for how in by_rank if how in hows]
+    how: How = present[0] if present else "empty"
     return PortPairs(how, tuple(pairs)), functions
 
 
