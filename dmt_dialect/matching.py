@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from dynomite._native.aig import Aig
 
 
+_RANK: tuple[How, ...] = ("function", "order", "name", "empty")
+"""Of several ways, the first one here is that of all together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """Two functions to be proved equal.
@@ -164,9 +168,7 @@ def _pair_functions(
             functions.append(Compared(name, kind, left_lits[i], right_lits[j]))
     if properties:
         found.notes.append(f"{listed(properties)} are compared like outputs and never assumed to hold")
-    by_rank: tuple[How, ...] = ("function", "order", "name")
-    present = [how for how in by_rank if how in hows]
-    how: How = present[0] if present else "empty"
+    how = min(hows, key=_RANK.index) if hows else _RANK[-1]
     return PortPairs(how, tuple(pairs)), functions
 
 
