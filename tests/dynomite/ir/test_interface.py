@@ -124,4 +124,4 @@ def test_declarations_are_checked() -> None:
         many.add_dialect(f"d{i}")
     with pytest.raises(LimitError, match="a context has at most 255 dialects"):
         many.add_dialect("more")
-    assert context.dialects == ("core", "dsl", "big")
+    assert context.dialects == ("core", "dsl", "rewrite", "big")
