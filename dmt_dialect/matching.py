@@ -48,7 +48,11 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """All pairs of two designs; `input_names` and `latch_names` are unique, in the order of the pairs."""
+    """All pairs of two designs.
+
+    `input_names` and `latch_names` are unique, in the order of the pairs; `functions` are in the order of
+    `outputs`, then the properties and the next states.
+    """
 
     inputs: Pairing
     latches: Pairing
@@ -57,6 +61,7 @@ class Matched:
     functions: tuple[Compared, ...]
     record: Matching
     assumptions: tuple[str, ...]
+    outputs: Pairing
 
 
 def match_ports(
@@ -88,7 +93,7 @@ def match_ports(
     latches = pair_section(
         Section("latch", "l", left.names("latches"), right.names("latches"), "latches"), mode, found
     )
-    outputs, functions = _pair_functions(left, right, mode, found)
+    outputs, functions, output_pairing = _pair_functions(left, right, mode, found)
     found.raise_errors(names)
     latch_names = left.names("latches"), right.names("latches")
     shown_latches = _shown("l", *latch_names, latches)
@@ -111,13 +116,15 @@ def match_ports(
             latches=_record("l", *latch_names, latches),
         ),
         assumptions=found.all_notes(),
+        outputs=output_pairing,
     )
 
 
 def _pair_functions(
     left: Aig, right: Aig, mode: MatchMode, found: Findings
-) -> tuple[PortPairs, list[Compared]]:
-    """Pairs outputs and properties."""
+) -> tuple[PortPairs, list[Compared], Pairing]:
+    """Pairs outputs and properties; the third result is that of the outputs alone."""
+    output_pairing = Pairing("empty", (), ())
     rows: list[tuple[Kind, Section, list[int], list[int]]] = []
     kinds: list[tuple[Kind, str, str, str]] = [
         ("output", "outputs", "o", "output"),
@@ -153,6 +160,8 @@ def _pair_functions(
         pairing = pair_section(section, mode, found)
         if not pairing.left:
             continue
+        if kind == "output":
+            output_pairing = pairing
         if kind == "justice" and pairing.how == "order" and _sizes(left) != _sizes(right):
             found.refuse(section, f"sets of {_sizes(left)} left, of {_sizes(right)} right")
         if kind != "output":
@@ -169,7 +178,7 @@ def _pair_functions(
     if properties:
         found.notes.append(f"{listed(properties)} are compared like outputs and never assumed to hold")
     how = min(hows, key=_RANK.index) if hows else _RANK[-1]
-    return PortPairs(how, tuple(pairs)), functions
+    return PortPairs(how, tuple(pairs)), functions, output_pairing
 
 
 def _justice(left: Aig, right: Aig) -> tuple[Kind, Section, list[int], list[int]]:

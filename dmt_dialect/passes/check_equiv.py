@@ -17,8 +17,10 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
+from dmt_dialect.care import Care, restricted
 from dmt_dialect.engines.algebra import Words, words_of
 from dmt_dialect.engines.problem import Problem
 from dmt_dialect.engines.race import Board, race
@@ -64,6 +66,9 @@ def lec(
     residual: str | os.PathLike[str] | None = None,
     free_inputs: bool = False,
     complements: bool = False,
+    care: str | os.PathLike[str] | Aig | None = None,
+    assume_constraints: bool = False,
+    dont_cares: bool | Aig = False,
     seed: int = 1,
     progress: Callable[[Progress], None] | None = None,
     cancel: Stop | None = None,
@@ -86,6 +91,10 @@ def lec(
             open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
         complements: Outputs may be complemented; with `match="function"`.
+        care: A circuit with one output, 1 where differences count; see `dmt_dialect.care.Care`.
+        assume_constraints: Differences count where all constraints of both designs hold; these are not
+            compared then.
+        dont_cares: External don't-cares as a circuit, or True for those after `.exdc` in the left file.
         seed: Seed of the random patterns. The statuses do not depend on it.
         progress: Called with a `Progress` as the work goes on.
         cancel: Its `cancel()`, from any thread or a signal handler, ends the run with what is known so far;
@@ -139,6 +148,18 @@ def lec(
     matched = match_ports(
         designs[0], designs[1], mode=match, free_inputs=free_inputs, names=names, given=given
     )
+    try:
+        restriction = _care(left, care, assume_constraints, dont_cares, stop)
+        if restriction:
+            *designs, told = restricted(designs[0], designs[1], matched, restriction, stop)
+            notes += told
+            if given is not None and assume_constraints:
+                given.pop("constraints")
+            matched = match_ports(designs[0], designs[1], mode=match, names=names, given=given)
+    except LimitError:
+        if not board.must_stop():
+            raise
+        return _unmatched(board, names)
     board.total = len(matched.functions)
     miter = sweeper = None
     log = None if proof is None else ProofFiles(os.fspath(proof))
@@ -162,6 +183,23 @@ def lec(
         notes.append("no proof was written: the designs were not proved equal")
     remains = _what_is_left(board, matched, miter, sweeper, residual, notes)
     return _verdict(board, names, designs, matched, miter, notes, proofs, remains)
+
+
+def _care(
+    left: object,
+    care: str | os.PathLike[str] | Aig | None,
+    constraints: bool,
+    dont_cares: bool | Aig,
+    stop: Stop,
+) -> Care:
+    circuit = read_circuit(care, stop=stop) if isinstance(care, str | os.PathLike) else care
+    if dont_cares is True:
+        if not isinstance(left, str | os.PathLike) or left == "-":
+            raise UsageError("lec: dont_cares needs a BLIF file with .exdc on the left")
+        # By name: packages import towards `dynomite`, never back.
+        blif: Any = import_module("hw_dialect.formats.blif")
+        dont_cares = cast("Aig", blif.read_dont_cares(left, stop=stop))
+    return Care(circuit=circuit, constraints=constraints, dont_cares=dont_cares or None)
 
 
 def _check_options(

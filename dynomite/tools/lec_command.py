@@ -68,6 +68,11 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
     help="Write what is left of an undecided run to FILE: a circuit, or clauses (.cnf).",
 )
 @click.option("--free-inputs", is_flag=True, help="Leave inputs that only one circuit has free.")
+@click.option("--care", metavar="FILE", help="Differences count where the one output of this circuit is 1.")
+@click.option("--assume-constraints", is_flag=True, help="Take the constraints of both circuits to hold.")
+@click.option(
+    "--dont-cares", is_flag=True, help="Differences do not count where .exdc of A, a BLIF file, says so."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of random patterns.")
 def command(
     a: str,

@@ -20,6 +20,7 @@ from dynomite._native.aig import Aig
 from dynomite._native.base import Stop
 from dynomite._native.hw import Netlist
 from dynomite._native.map import LutNetwork
+from dynomite.errors import UsageError
 from dynomite.formats.compression import compression_of
 from dynomite.formats.streams import Source, Target, display_name, read_source, replacing, write_target
 
@@ -143,6 +144,52 @@ def read_blif_with_notes(
         max_flattened=max_flattened,
         stop=stop,
     )
+
+
+def read_dont_cares(source: Source | Netlist, *, stop: Stop | None = None) -> Aig:
+    r"""Reads the external don't-cares of a BLIF file: the network after `.exdc` in its first model.
+
+    Args:
+        source: As for `read_netlist`, or a netlist.
+        stop: Ends the call from another thread or at a deadline.
+
+    Returns:
+        A circuit with the outputs that have don't-cares, 1 where the model's output of that name does not
+        count, over the inputs of the network (those of the model if it lists none).
+
+    Raises:
+        ParseError: if a line is not what BLIF demands.
+        UsageError: if the first model has no `.exdc`, or its network more than `.names`.
+        LimitError: if `stop` ends the call.
+
+    Cost:
+        Linear.
+
+    Example:
+        >>> text = b".model m\n.inputs a b\n.outputs y\n.names a b y\n11 1\n"
+        >>> text += b".exdc\n.outputs y\n.names a y\n0 1\n"
+        >>> aig = read_dont_cares(text)
+        >>> aig.names("inputs"), aig.num_outputs
+        (['a', 'b'], 1)
+    """
+    netlist = source if isinstance(source, Netlist) else read_netlist(source, stop=stop)
+    model = netlist.models[0]
+    network = model.exdc
+    if network is None:
+        raise UsageError(f"{netlist.path}: the model {model.name} has no external don't-cares (.exdc)")
+    lines = [
+        ".model dont_cares",
+        f".inputs {' '.join(network.inputs or model.inputs)}",
+        f".outputs {' '.join(network.outputs or model.outputs)}",
+    ]
+    for cell in network.cells:
+        if cell.kind != "names" or cell.output is None:
+            raise UsageError(
+                f"{netlist.path}:{cell.line}: error: external don't-cares are made of .names only"
+            )
+        lines.append(f".names {' '.join([*cell.inputs, cell.output])}")
+        lines += [f"{row} {int(cell.phase)}".strip() for row in cell.rows]
+    return read_blif("\n".join([*lines, ".end", ""]).encode("utf-8", "surrogateescape"), stop=stop)
 
 
 def write_blif(
