@@ -14,6 +14,7 @@ from dynomite._native import (
     map as map,
     opt as opt,
     passes as passes,
+    rewrite as rewrite,
     seq as seq,
     sim as sim,
     smt as smt,

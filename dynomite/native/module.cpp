@@ -39,4 +39,6 @@ NB_MODULE(_native, m) {
   bind_opt(opt);
   nb::module_ algebra = m.def_submodule("algebra", "Polynomials of words.");
   bind_algebra(algebra);
+  nb::module_ rewrite = m.def_submodule("rewrite", "Rewrite rules: compiling, matching, applying.");
+  bind_rewrite(rewrite);
 }

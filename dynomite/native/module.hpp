@@ -23,3 +23,4 @@ void bind_ir_passes(nb::module_& m);
 void bind_word_net(nb::module_& m);
 void bind_opt(nb::module_& m);
 void bind_algebra(nb::module_& m);
+void bind_rewrite(nb::module_& m);

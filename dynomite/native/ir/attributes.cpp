@@ -139,4 +139,12 @@ std::vector<FatDynObjRef> Attributes::type_params(TypeId type) const {
   return params;
 }
 
+std::uint32_t Attributes::type_param_count(TypeId type) const {
+  return static_cast<std::uint32_t>(types_.words(type.index()).size() / 2);
+}
+
+FatDynObjRef Attributes::type_param(TypeId type, std::uint32_t index) const {
+  return unpack(types_.words(type.index()).data() + 2 * std::size_t{index});
+}
+
 }  // namespace dynomite::ir

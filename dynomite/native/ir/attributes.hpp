@@ -42,11 +42,18 @@ class Attributes {
   std::vector<AttrId> path(AttrId attr) const;
   /// The constant behind a reference of kind kConstant or kWide.
   Constant constant(const FatDynObjRef& ref) const;
+  /// Bits of a constant of kind kWide, lowest word first; valid until the next attribute is made.
+  std::span<const std::uint64_t> wide_words(AttrId attr) const { return attrs_.words(attr.index()).subspan(1); }
+  std::uint32_t wide_width(AttrId attr) const {
+    return static_cast<std::uint32_t>(attrs_.words(attr.index())[0]);
+  }
 
   /// The type `kind(params...)`.
   TypeId type(ObjKind kind, std::span<const FatDynObjRef> params);
   ObjKind type_kind(TypeId type) const;
   std::vector<FatDynObjRef> type_params(TypeId type) const;
+  std::uint32_t type_param_count(TypeId type) const;
+  FatDynObjRef type_param(TypeId type, std::uint32_t index) const;
 
   std::uint32_t attr_count() const { return attrs_.size(); }
   std::uint32_t type_count() const { return types_.size(); }

@@ -197,8 +197,7 @@ void InstrStore::check_erasable(InstrId instr) const {
   if (has_uses(instr)) throw UsageError("erase: the instruction is still referred to");
 }
 
-void InstrStore::erase(InstrId instr) {
-  check_erasable(instr);
+void InstrStore::erase_checked(InstrId instr) {
   const std::uint32_t count = operand_count(instr);
   // Last operand first, so that `restore`, first operand first, finds every list as it was.
   for (std::uint32_t i = count; i-- > 0;) {
@@ -292,20 +291,20 @@ void InstrStore::set_operand_at(InstrId instr, std::uint32_t index, FatDynObjRef
   }
 }
 
-std::vector<Use> InstrStore::replace_all_uses(ValueId from, ValueId to) {
+std::uint32_t InstrStore::replace_all_uses(ValueId from, ValueId to) {
   check(from);
   check(to);
-  std::vector<Use> moved;
-  if (from == to) return moved;
+  if (from == to) return 0;
   Offset last = 0;
+  std::uint32_t count = 0;
   for (Offset at = first_use(kind::kValue, from.index()); at != 0; at = load<Links>(at).next) {
     Tail tail = load<Tail>(at + 1);
     tail.id = to.index();
     store(at + 1, tail);
-    moved.push_back(owner(at));
     last = at;
+    ++count;
   }
-  if (last == 0) return moved;
+  if (last == 0) return 0;
   // The whole list goes in front of the other one.
   const Offset first = first_use(kind::kValue, from.index());
   const Offset behind = first_use(kind::kValue, to.index());
@@ -319,7 +318,7 @@ std::vector<Use> InstrStore::replace_all_uses(ValueId from, ValueId to) {
   }
   set_first_use(kind::kValue, to.index(), first);
   set_first_use(kind::kValue, from.index(), 0);
-  return moved;
+  return count;
 }
 
 void InstrStore::move_first_uses(ValueId from, ValueId to, std::uint32_t count) {

@@ -84,9 +84,23 @@ class InstrStore {
       each(owner(at));
     }
   }
+  /// The first of them; the value must have uses.
+  Use latest_use(ValueId value) const {
+    check(value);
+    return owner(first_use(kind::kValue, value.index()));
+  }
   /// The latest `most` uses, latest first. Linear in them.
   std::vector<Use> uses(ValueId value, std::uint32_t most = 0xFFFFFFFFU) const;
   std::uint32_t use_count(ValueId value) const;
+  /// The same, but `most` where there are more. Linear in the result.
+  std::uint32_t count_uses(ValueId value, std::uint32_t most) const {
+    check(value);
+    std::uint32_t count = 0;
+    for (Offset at = first_use(kind::kValue, value.index()); at != 0 && count < most; ++count) {
+      at = load<Links>(at).next;
+    }
+    return count;
+  }
   /// Whether anything uses this value, instruction, block or region by reference.
   bool is_used(DynObjRef object) const {
     return is_tracked(object.kind) && first_use(object.kind, object.id) != 0;
@@ -99,7 +113,12 @@ class InstrStore {
   /// Throws UsageError if the instruction or a value it defines is used by another one.
   void check_erasable(InstrId instr) const;
   /// Values defined here must be unused (UsageError).
-  void erase(InstrId instr);
+  void erase(InstrId instr) {
+    check_erasable(instr);
+    erase_checked(instr);
+  }
+  /// The same of what `check_erasable` let pass.
+  void erase_checked(InstrId instr);
   /// The latest `erase` will never be taken back.
   void forget_erased() {
     if (!graves_.empty()) graves_.pop_back();
@@ -110,8 +129,8 @@ class InstrStore {
   /// Replaces a use by another use.
   void set_operand(InstrId instr, std::uint32_t index, FatDynObjRef ref);
   void set_type(ValueId value, TypeId type);
-  /// Makes all uses of `from` uses of `to`; returns them in the order of the list. Linear in the uses.
-  std::vector<Use> replace_all_uses(ValueId from, ValueId to);
+  /// Makes all uses of `from` uses of `to`; returns their number. Linear in it.
+  std::uint32_t replace_all_uses(ValueId from, ValueId to);
   /// The first `count` uses of `from` become the whole list of uses of `to`, which must have none: takes a
   /// `replace_all_uses` back.
   void move_first_uses(ValueId from, ValueId to, std::uint32_t count);
@@ -242,13 +261,13 @@ class InstrStore {
 
 // What every loop over instructions calls.
 
-inline std::uint32_t InstrStore::operand_count(InstrId instr) const {
+[[gnu::always_inline]] inline std::uint32_t InstrStore::operand_count(InstrId instr) const {
   const Header head = header(instr);
   if (head.count != kManyOperands) return head.count;
   return static_cast<std::uint32_t>(words_[instrs_[instr.index()] - 1]);
 }
 
-inline Operand InstrStore::operand(InstrId instr, std::uint32_t index) const {
+[[gnu::always_inline]] inline Operand InstrStore::operand(InstrId instr, std::uint32_t index) const {
   check(instr, index);
   const Offset at = operand_at(instr, index);
   const Tail tail = load<Tail>(at + 1);

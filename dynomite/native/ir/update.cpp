@@ -25,8 +25,7 @@ void apply(Module& module, Update& u) {
       instrs.set_operand(u.instr, u.operand, u.new_ref);
       break;
     case UpdateKind::kReplaceAllUses:
-      u.operand = static_cast<std::uint32_t>(
-          instrs.replace_all_uses(ValueId(u.old_ref.id), ValueId(u.new_ref.id)).size());
+      u.operand = instrs.replace_all_uses(ValueId(u.old_ref.id), ValueId(u.new_ref.id));
       break;
     case UpdateKind::kTypeChange:
       u.old_ref.payload = instrs.type(ValueId(u.old_ref.id)).index();

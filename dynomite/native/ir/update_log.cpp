@@ -132,6 +132,13 @@ InstrId Mutator::create(Opcode opcode, std::span<const OperandSpec> operands, Lo
 }
 
 void Mutator::erase(InstrId instr) {
+  if (tracking_ == Tracking::kNone) {
+    module_.instrs().check_erasable(instr);
+    while (const BlockId block = module_.cfg().block_of(instr)) module_.cfg().remove(block, instr);
+    module_.instrs().erase_checked(instr);
+    stamp_ = module_.next_stamp();
+    return;
+  }
   if (tracking_ == Tracking::kLazyUpdate) {
     // What is only recorded is checked when it is done; it stays in its blocks until then.
     for (const BlockId block : module_.cfg().blocks_of(instr)) remove(block, instr);
@@ -152,6 +159,11 @@ void Mutator::set_operand(InstrId instr, std::uint32_t index, FatDynObjRef ref) 
 }
 
 void Mutator::replace_all_uses(ValueId from, ValueId to) {
+  if (tracking_ == Tracking::kNone) {
+    module_.instrs().replace_all_uses(from, to);
+    stamp_ = module_.next_stamp();
+    return;
+  }
   record({.kind = UpdateKind::kReplaceAllUses,
           .old_ref = {kind::kValue, from.index()},
           .new_ref = {kind::kValue, to.index()}});
@@ -198,6 +210,15 @@ void Mutator::insert(BlockId block, InstrId previous, InstrId instr) {
 }
 
 void Mutator::insert_before(BlockId block, InstrId next, InstrId instr) {
+  if (tracking_ == Tracking::kNone) {
+    CfgStore& cfg = module_.cfg();
+    if (!module_.instrs().is_live(instr)) throw StaleRefError("insert: the instruction was deleted");
+    if (!cfg.is_live(block)) throw StaleRefError("insert: the block was deleted");
+    if (!cfg.contains(block, next)) throw UsageError("insert: the instruction behind is not in this block");
+    cfg.insert(block, cfg.previous(block, next), instr);
+    stamp_ = module_.next_stamp();
+    return;
+  }
   record({.kind = UpdateKind::kInstrInsert, .instr = instr, .block = block, .last = next});
 }
 
