@@ -25,7 +25,8 @@ struct PyRuleSet {
 int rule_set_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
-  for (const PyFunction& function : nb::inst_ptr<PyRuleSet>(self)->functions) Py_VISIT(function.function.ptr());
+  for (const PyFunction& function : nb::inst_ptr<PyRuleSet>(self)->functions)
+    Py_VISIT(function.function.ptr());
   return 0;
 }
 int rule_set_clear(PyObject* self) {
@@ -55,9 +56,8 @@ class Bindings {
     switch (slot.kind) {
       case SlotKind::kUnbound: return nb::none();
       case SlotKind::kOp:
-        return nb::str(module_.registry()
-                           ->name(ir::Opcode::from_raw(static_cast<std::uint16_t>(slot.first)))
-                           .c_str());
+        return nb::str(
+            module_.registry()->name(ir::Opcode::from_raw(static_cast<std::uint16_t>(slot.first))).c_str());
       case SlotKind::kInstr: return nb::cast(ir::make_handle(owner_, module_, ir::InstrId(slot.node)));
       case SlotKind::kOperand: {
         nb::object value = ir::to_python(owner_, module_, slot.ref);
@@ -88,7 +88,8 @@ struct PyMatch {
   const InstrMatcher* matcher;
 
   const PyMatch& read() const {
-    if (matcher == nullptr) throw UsageError("a match is over when the function it was given to has returned");
+    if (matcher == nullptr)
+      throw UsageError("a match is over when the function it was given to has returned");
     return *this;
   }
 };
@@ -149,9 +150,8 @@ class PyCallbacks : public Callbacks {
 
   bool is_watching() const override { return watcher_.is_valid() && !watcher_.is_none(); }
   void watch(const Application& seen) override {
-    with_python(rules_.set->rules()[seen.rule].rule, [&] {
-      watcher_(rules_.set->rules()[seen.rule].rule.name, seen.before, seen.after);
-    });
+    with_python(rules_.set->rules()[seen.rule].rule,
+                [&] { watcher_(rules_.set->rules()[seen.rule].rule.name, seen.before, seen.after); });
   }
 
  private:
@@ -321,10 +321,10 @@ void bind_match(nb::module_& m) {
             const PyMatch& match = self.read();
             return Bindings(match.owner, *match.module, *match.rule, *match.matcher).of(name);
           },
-          nb::arg("name"),
-          nb::sig("def __getitem__(self, name: str) -> typing.Any"),
+          nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> typing.Any"),
           "What a name is bound to: an operand as builders take them, a tuple of operands, a number, an "
-          "instruction, or the name of an operation; None if an alternative left it out.\n\nRaises:\n    KeyError: "
+          "instruction, or the name of an operation; None if an alternative left it out.\n\nRaises:\n    "
+          "KeyError: "
           "The rule has no such name.")
       .def_prop_ro(
           "root",
@@ -336,7 +336,8 @@ void bind_match(nb::module_& m) {
       .def_prop_ro(
           "rule", [](const PyMatch& self) { return self.read().rule->rule.name; }, "The name of the rule.")
       .def_prop_ro(
-          "names", [](const PyMatch& self) { return self.read().rule->rule.slots; }, "The names of the rule.");
+          "names", [](const PyMatch& self) { return self.read().rule->rule.slots; },
+          "The names of the rule.");
 }
 
 }  // namespace
@@ -349,15 +350,17 @@ void bind_rewrite_all(nb::module_& m) {
         nb::arg("max_rounds") = 1000, nb::arg("limit").none() = nb::none(),
         nb::arg("within").none() = nb::none(), nb::arg("watcher").none() = nb::none(),
         nb::arg("stop").none() = nb::none(),
-        nb::sig("def apply(builder: dynomite._native.ir.Builder, rules: NativeRuleSet, *, order: str = 'greedy', "
-                "max_rounds: int = 1000, limit: int | None = None, within: dynomite._native.ir.InstrRef | None = "
-                "None, watcher: collections.abc.Callable[[str, str, str], object] | None = None, stop: "
-                "dynomite._native.base.Stop | None = None) -> dict[str, typing.Any]"),
+        nb::sig(
+            "def apply(builder: dynomite._native.ir.Builder, rules: NativeRuleSet, *, order: str = 'greedy', "
+            "max_rounds: int = 1000, limit: int | None = None, within: dynomite._native.ir.InstrRef | None = "
+            "None, watcher: collections.abc.Callable[[str, str, str], object] | None = None, stop: "
+            "dynomite._native.base.Stop | None = None) -> dict[str, typing.Any]"),
         "Applies rules; see `dynomite.rewriting.driver`.");
   m.def("matches", &matches, nb::arg("rules"), nb::arg("instr"), nb::kw_only(), nb::arg("most") = 1,
         nb::sig("def matches(rules: NativeRuleSet, instr: dynomite._native.ir.InstrRef, *, most: int = 1) -> "
                 "list[tuple[str, dict[str, typing.Any]]]"),
-        "Rules that match at an instruction and what names are bound to, up to `most` matches of each; conditions "
+        "Rules that match at an instruction and what names are bound to, up to `most` matches of each; "
+        "conditions "
         "that Python decides are left out.");
 }
 

@@ -25,8 +25,8 @@ Integer to_integer(nb::handle given) {
   const auto bits = nb::cast<std::size_t>(given.attr("bit_length")());
   if (bits > std::size_t{1} << 24) throw LimitError("a number of a rule has more than 2^24 bits");
   const std::size_t words = bits / 64 + 1;
-  const nb::object bytes =
-      given.attr("to_bytes")(nb::arg("length") = words * 8, nb::arg("byteorder") = "little", nb::arg("signed") = true);
+  const nb::object bytes = given.attr("to_bytes")(nb::arg("length") = words * 8,
+                                                  nb::arg("byteorder") = "little", nb::arg("signed") = true);
   std::vector<std::uint64_t> content(words);
   std::memcpy(content.data(), nb::cast<nb::bytes>(bytes).data(), words * 8);
   return Integer::from_words(std::move(content));
@@ -37,16 +37,26 @@ struct NamedKind {
   ExpressionKind kind;
 };
 constexpr NamedKind kExpressionKinds[] = {
-    {"literal", ExpressionKind::kLiteral}, {"capture", ExpressionKind::kCapture},
-    {"width", ExpressionKind::kWidth},     {"count", ExpressionKind::kCount},
-    {"+", ExpressionKind::kAdd},           {"-", ExpressionKind::kSubtract},
-    {"*", ExpressionKind::kMultiply},      {"/", ExpressionKind::kDivide},
-    {"%", ExpressionKind::kModulo},        {"<<", ExpressionKind::kShiftLeft},
-    {">>", ExpressionKind::kShiftRight},   {"&", ExpressionKind::kAnd},
-    {"|", ExpressionKind::kOr},            {"^", ExpressionKind::kXor},
-    {"~", ExpressionKind::kNot},           {"neg", ExpressionKind::kNegate},
-    {"log2", ExpressionKind::kLog2},       {"min", ExpressionKind::kMin},
-    {"max", ExpressionKind::kMax},         {"signed", ExpressionKind::kSigned},
+    {"literal", ExpressionKind::kLiteral},
+    {"capture", ExpressionKind::kCapture},
+    {"width", ExpressionKind::kWidth},
+    {"count", ExpressionKind::kCount},
+    {"+", ExpressionKind::kAdd},
+    {"-", ExpressionKind::kSubtract},
+    {"*", ExpressionKind::kMultiply},
+    {"/", ExpressionKind::kDivide},
+    {"%", ExpressionKind::kModulo},
+    {"<<", ExpressionKind::kShiftLeft},
+    {">>", ExpressionKind::kShiftRight},
+    {"&", ExpressionKind::kAnd},
+    {"|", ExpressionKind::kOr},
+    {"^", ExpressionKind::kXor},
+    {"~", ExpressionKind::kNot},
+    {"neg", ExpressionKind::kNegate},
+    {"log2", ExpressionKind::kLog2},
+    {"min", ExpressionKind::kMin},
+    {"max", ExpressionKind::kMax},
+    {"signed", ExpressionKind::kSigned},
 };
 
 ExpressionKind expression_kind(std::string_view name) {
@@ -154,7 +164,8 @@ EmitOperand to_operand(Rule& rule, nb::handle given) {
   } else {
     operand.kind = EmitOperand::Kind::kNew;
     operand.slot = nb::cast<std::uint32_t>(parts[1]);
-    if (operand.slot >= rule.new_values) throw UsageError("an emitted operand is made by no instruction before");
+    if (operand.slot >= rule.new_values)
+      throw UsageError("an emitted operand is made by no instruction before");
   }
   return operand;
 }
@@ -193,7 +204,8 @@ std::uint32_t add_condition(PyRule& self, ConditionKind kind, std::vector<std::u
 }
 
 void bind_patterns(nb::class_<PyRule>& c) {
-  c.def("any", [](PyRule& self) { return self.rule.add(PatternNode()); }, "Any operand.")
+  c.def(
+       "any", [](PyRule& self) { return self.rule.add(PatternNode()); }, "Any operand.")
       .def(
           "type",
           [](PyRule& self, const std::string& name, const nb::list& params) {
@@ -215,7 +227,8 @@ void bind_patterns(nb::class_<PyRule>& c) {
             return self.rule.add(std::move(node));
           },
           nb::arg("value").none(), nb::arg("width").none(),
-          nb::sig("def constant(self, value: int | str | None, width: int | str | None) -> int"), "A constant.")
+          nb::sig("def constant(self, value: int | str | None, width: int | str | None) -> int"),
+          "A constant.")
       .def(
           "instr",
           [](PyRule& self, const std::vector<std::string>& ops, std::uint32_t operands,
@@ -292,15 +305,20 @@ void bind_patterns(nb::class_<PyRule>& c) {
 
 void bind_conditions(nb::class_<PyRule>& c) {
   c.def(
-       "one_use", [](PyRule& self, const std::string& a) { return add_condition(self, ConditionKind::kOneUse, a); },
+       "one_use",
+       [](PyRule& self, const std::string& a) { return add_condition(self, ConditionKind::kOneUse, a); },
        nb::arg("name"), "A condition.")
       .def(
           "power_of_two",
-          [](PyRule& self, const std::string& a) { return add_condition(self, ConditionKind::kPowerOfTwo, a); },
+          [](PyRule& self, const std::string& a) {
+            return add_condition(self, ConditionKind::kPowerOfTwo, a);
+          },
           nb::arg("name"), "A condition.")
       .def(
           "is_constant",
-          [](PyRule& self, const std::string& a) { return add_condition(self, ConditionKind::kIsConstant, a); },
+          [](PyRule& self, const std::string& a) {
+            return add_condition(self, ConditionKind::kIsConstant, a);
+          },
           nb::arg("name"), "A condition.")
       .def(
           "compare",
@@ -313,8 +331,9 @@ void bind_conditions(nb::class_<PyRule>& c) {
             return self.rule.add(std::move(condition));
           },
           nb::arg("left"), nb::arg("relation"), nb::arg("right"),
-          nb::sig("def compare(self, left: list[tuple[str, typing.Any]], relation: str, right: list[tuple[str, "
-                  "typing.Any]]) -> int"),
+          nb::sig(
+              "def compare(self, left: list[tuple[str, typing.Any]], relation: str, right: list[tuple[str, "
+              "typing.Any]]) -> int"),
           "A condition; expressions in reverse Polish notation.")
       .def(
           "same_operand",
@@ -330,7 +349,9 @@ void bind_conditions(nb::class_<PyRule>& c) {
           nb::arg("a"), nb::arg("b"), "A condition.")
       .def(
           "negated",
-          [](PyRule& self, std::uint32_t part) { return add_condition(self, ConditionKind::kNot, std::vector{part}); },
+          [](PyRule& self, std::uint32_t part) {
+            return add_condition(self, ConditionKind::kNot, std::vector{part});
+          },
           nb::arg("condition"), "The contrary of a condition.")
       .def(
           "any_of",
@@ -427,9 +448,10 @@ void bind_emits(nb::class_<PyRule>& c) {
 }  // namespace
 
 void bind_rewrite_rules(nb::module_& m) {
-  nb::class_<PyRule> rule(m, "NativeRule", nb::is_final(),
-                          "A rule under construction, for the operations of one context. Parts are numbers that "
-                          "calls return.");
+  nb::class_<PyRule> rule(
+      m, "NativeRule", nb::is_final(),
+      "A rule under construction, for the operations of one context. Parts are numbers that "
+      "calls return.");
   rule.def(
       "__init__",
       [](PyRule* self, const std::shared_ptr<ir::Registry>& context, const std::string& name) {

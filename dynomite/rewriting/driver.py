@@ -6,7 +6,9 @@
     >>> from dynomite.rewriting.syntax import *
     >>> zero = Rule(
     ...     "add_zero",
-    ...     InstrMatch(("op.ADD",), Sequence((Named("d", DefOf(AnyOperand())), Named("x", AnyOperand()), ConstMatch(0)))),
+    ...     InstrMatch(
+    ...         ("op.ADD",), Sequence((Named("d", AnyOperand()), Named("x", AnyOperand()), ConstMatch(0)))
+    ...     ),
     ...     emits=(ReplaceUses("d", Capture("x")),),
     ... )
     >>> demo = Dialect("demo")
@@ -130,31 +132,36 @@ def apply_rules(
     touches. Sweeps look at each instruction once a round. Pure instructions that nothing uses are erased on
     the way. Rules without Python functions run without the interpreter's lock.
 
-    Cost: some 20 ns for an instruction that no rule fits, 100 ns more for a small rule that is applied, whatever the
-    number of rules; a Python function adds about a microsecond. Linear in what applications touch, the uses of
-    replaced values included.
+    Cost: some 20 ns for an instruction that no rule fits, 100 ns more for a small rule that is applied,
+    whatever the number of rules; a Python function adds about a microsecond. Linear in what applications
+    touch, the uses of replaced values included.
 
     Args:
-        target: What to rewrite; a builder, which keeps its place, makes all changes and logs them if it tracks.
+        target: What to rewrite; a builder, which keeps its place, makes all changes and logs them if it
+            tracks.
         rules: The rules, earlier ones first at an instruction. A set is compiled once for a context.
         driver: The order.
-        max_rounds: Sweeps at most; in greedy order, rewrites at most of one instruction and what came from it. In
-            all there may be 64 applications an instruction and 10,000 more.
+        max_rounds: Sweeps at most; in greedy order, rewrites at most of one instruction and what came from
+            it. In all there may be 64 applications an instruction and 10,000 more.
         limit: Applications at most: which one is wrong is found by bisection over this.
         within: Only what is in the regions of this instruction, and what rules make.
         trace: Called with each application.
         stop: Ends it early; the module stays as it is then, with every application whole.
 
     Raises:
-        UsageError: A rule is wrong, or replaces a value by one of another type; names it. What that application
-            did is undone, earlier ones stay. Likewise for whatever a Python function raises, with a note. Or the builder
-            only records.
+        UsageError: A rule is wrong, or replaces a value by one of another type; names it. What that
+            application did is undone, earlier ones stay. Likewise for whatever a Python function raises,
+            with a note. Or the builder only records.
         LimitError: A rule nests too deep or emits a constant of more than 2^20 bits.
     """
     builder = target if isinstance(target, Builder) else Builder(target)
     if not isinstance(rules, RuleSet):
         rules = RuleSet("", tuple(rules))
-    watcher = None if trace is None else lambda *seen: trace(Application(*seen))
+
+    def watch(rule: str, before: str, after: str) -> None:
+        if trace is not None:
+            trace(Application(rule, before, after))
+
     data = native.apply(
         builder,
         compile_rules(builder.module.context, rules),
@@ -162,7 +169,7 @@ def apply_rules(
         max_rounds=max_rounds,
         limit=limit,
         within=within,
-        watcher=watcher,
+        watcher=None if trace is None else watch,
         stop=stop,
     )
     of_rules: dict[str, tuple[int, int, int, int]] = data["rules"]

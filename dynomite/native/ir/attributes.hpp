@@ -43,7 +43,9 @@ class Attributes {
   /// The constant behind a reference of kind kConstant or kWide.
   Constant constant(const FatDynObjRef& ref) const;
   /// Bits of a constant of kind kWide, lowest word first; valid until the next attribute is made.
-  std::span<const std::uint64_t> wide_words(AttrId attr) const { return attrs_.words(attr.index()).subspan(1); }
+  std::span<const std::uint64_t> wide_words(AttrId attr) const {
+    return attrs_.words(attr.index()).subspan(1);
+  }
   std::uint32_t wide_width(AttrId attr) const {
     return static_cast<std::uint32_t>(attrs_.words(attr.index())[0]);
   }

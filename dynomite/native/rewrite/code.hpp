@@ -11,25 +11,25 @@ namespace dynomite::rewrite {
 /// Instructions of the backtracking matcher. Each takes the operand in front of the cursor, moves the cursor,
 /// or fails, which resumes the latest choice.
 enum class MatchOp : std::uint8_t {
-  kAny,         // one operand
-  kType,        // a: node
-  kConst,       // a: node
-  kSame,        // a: slot; takes as many operands as it is bound to
-  kEnter,       // a: node; goes on in the operands of the instruction that defines the operand
-  kLeave,       // all operands of the list are taken; goes on behind where it was entered
-  kBind,        // a: slot; the operand, which is not taken yet
-  kBindList,    // a: slot, b: register; the operands since kSave
-  kBindInstr,   // a: slot; the instruction whose operands are matched
-  kBindOp,      // a: slot; its operation
-  kSave,        // a: register; the place of the cursor
-  kSaveNone,    // a: register; no place
-  kProgress,    // a: register; fails where the cursor is at the place saved
-  kSplit,       // goes on with the next instruction, with a if that fails
-  kJump,        // a: instruction
-  kPermute,     // a: list; enters the next operands in this order
-  kDeal,        // a: unordered node; enters operands dealt out to the parts, a choice for every way
-  kPart,        // a: the part that ended, b: number of parts
-  kAccept,      // all operands are taken: a match
+  kAny,        // one operand
+  kType,       // a: node
+  kConst,      // a: node
+  kSame,       // a: slot; takes as many operands as it is bound to
+  kEnter,      // a: node; goes on in the operands of the instruction that defines the operand
+  kLeave,      // all operands of the list are taken; goes on behind where it was entered
+  kBind,       // a: slot; the operand, which is not taken yet
+  kBindList,   // a: slot, b: register; the operands since kSave
+  kBindInstr,  // a: slot; the instruction whose operands are matched
+  kBindOp,     // a: slot; its operation
+  kSave,       // a: register; the place of the cursor
+  kSaveNone,   // a: register; no place
+  kProgress,   // a: register; fails where the cursor is at the place saved
+  kSplit,      // goes on with the next instruction, with a if that fails
+  kJump,       // a: instruction
+  kPermute,    // a: list; enters the next operands in this order
+  kDeal,       // a: unordered node; enters operands dealt out to the parts, a choice for every way
+  kPart,       // a: the part that ended, b: number of parts
+  kAccept,     // all operands are taken: a match
 };
 
 struct MatchInstr {
@@ -88,8 +88,8 @@ struct Singles {
   std::vector<bool> nodes, slots;
 };
 Singles single_operands(const Rule& rule);
-/// All ways to deal operands out to parts of fixed lengths, in the order of search: row i lists operands in the
-/// order of the parts. Empty if there are more than 24, or if a part has no fixed length.
+/// All ways to deal operands out to parts of fixed lengths, in the order of search: row i lists operands in
+/// the order of the parts. Empty if there are more than 24, or if a part has no fixed length.
 std::vector<std::vector<std::uint32_t>> fixed_deals(const Rule& rule, const std::vector<Lengths>& lengths,
                                                     std::uint32_t node);
 

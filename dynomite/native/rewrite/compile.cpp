@@ -21,10 +21,7 @@ std::uint32_t add_lengths(std::uint32_t a, std::uint32_t b) {
 class Compiler {
  public:
   explicit Compiler(CompiledRule& target)
-      : out_(target),
-        rule_(target.rule),
-        lengths_(pattern_lengths(rule_)),
-        single_(single_operands(rule_)) {}
+      : out_(target), rule_(target.rule), lengths_(pattern_lengths(rule_)), single_(single_operands(rule_)) {}
 
   void run() {
     const PatternNode& root = rule_.nodes[rule_.root];

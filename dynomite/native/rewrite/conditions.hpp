@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -9,10 +9,11 @@
 
 namespace dynomite::rewrite {
 
-/// Widths of types: the only parameter, where that is an integer. Kept by type.
+/// Widths of types: the parameter "width", else the only one, where that is an integer. Kept by type.
 class TypeWidths {
  public:
-  explicit TypeWidths(const ir::Attributes& attributes) : attributes_(attributes) {}
+  TypeWidths(const ir::Attributes& attributes, const ir::Registry& registry)
+      : attributes_(attributes), registry_(registry) {}
 
   std::optional<std::uint32_t> of(ir::TypeId type) {
     if (!type) return std::nullopt;
@@ -23,17 +24,30 @@ class TypeWidths {
     return static_cast<std::uint32_t>(width);
   }
 
+  /// Which parameter of a kind of types with so many that is.
+  std::optional<std::uint32_t> position(ir::ObjKind kind, std::size_t count) const {
+    if (registry_.knows(kind)) {
+      const auto& infos = registry_.type(kind).param_info;
+      for (std::uint32_t i = 0; i < infos.size() && i < count; ++i) {
+        if (infos[i].name == "width") return i;
+      }
+    }
+    return count == 1 ? std::optional<std::uint32_t>(0) : std::nullopt;
+  }
+
  private:
   static constexpr std::int64_t kUnknown = -2;
 
   std::int64_t find(ir::TypeId type) const {
-    if (attributes_.type_param_count(type) != 1) return -1;
-    const ir::FatDynObjRef param = attributes_.type_param(type, 0);
+    const auto at = position(attributes_.type_kind(type), attributes_.type_param_count(type));
+    if (!at) return -1;
+    const ir::FatDynObjRef param = attributes_.type_param(type, *at);
     if (param.kind != ir::kind::kConstant || param.payload > 0xFFFFFFFFU) return -1;
     return static_cast<std::int64_t>(param.payload);
   }
 
   const ir::Attributes& attributes_;
+  const ir::Registry& registry_;
   std::vector<std::int64_t> known_;
 };
 
@@ -42,14 +56,13 @@ template <MatchStore S>
 class Checker : public NumberSource {
  public:
   explicit Checker(const Matcher<S>& matcher)
-      : matcher_(matcher), widths_(matcher.store().attributes()) {}
+      : matcher_(matcher), widths_(matcher.store().attributes(), matcher.store().registry()) {}
 
   /// Whether all conditions of the rule hold for the present match, those that Python decides left out.
   bool native_hold(const Rule& rule) {
     for (const std::uint32_t check : rule.checks) {
       if (rule.conditions[check].kind == ConditionKind::kCallback) continue;
-      is_undefined_ = false;
-      if (!holds(rule, check) || is_undefined_) return false;
+      if (!holds(rule, check)) return false;
     }
     return true;
   }
@@ -122,12 +135,9 @@ class Checker : public NumberSource {
       case ConditionKind::kSame: return same(matcher_.slot(condition.a), matcher_.slot(condition.b));
       case ConditionKind::kSameType: return same_type(condition.a, condition.b);
       case ConditionKind::kNot: return !holds(rule, condition.children[0]);
-      case ConditionKind::kAnyOf: {
-        // All of them are looked at: one that is undefined fails the whole.
-        bool any = false;
-        for (const std::uint32_t child : condition.children) any = holds(rule, child) || any;
-        return any;
-      }
+      case ConditionKind::kAnyOf:
+        return std::any_of(condition.children.begin(), condition.children.end(),
+                           [&](std::uint32_t child) { return holds(rule, child); });
       case ConditionKind::kCallback: return false;  // never inside of others
     }
     return false;
@@ -143,7 +153,8 @@ class Checker : public NumberSource {
   bool is_power_of_two(std::uint32_t index) const {
     const auto ref = single(index);
     if (!ref || !is_constant(*ref)) return false;
-    if (ref->kind == ir::kind::kConstant) return ref->payload != 0 && (ref->payload & (ref->payload - 1)) == 0;
+    if (ref->kind == ir::kind::kConstant)
+      return ref->payload != 0 && (ref->payload & (ref->payload - 1)) == 0;
     return constant_value(matcher_.store().attributes(), *ref).is_power_of_two();
   }
 
@@ -164,9 +175,11 @@ class Checker : public NumberSource {
   bool same_type(std::uint32_t left, std::uint32_t right) const {
     const auto a = single(left), b = single(right);
     if (!a || !b) return false;
-    if (is_constant(*a) && is_constant(*b)) return width_of(*a) == width_of(*b);
-    return a->kind == ir::kind::kValue && b->kind == ir::kind::kValue &&
-           matcher_.store().type(*a) == matcher_.store().type(*b);
+    if (a->kind == ir::kind::kValue && b->kind == ir::kind::kValue) {
+      return matcher_.store().type(*a) == matcher_.store().type(*b);
+    }
+    const auto one = width_of(*a), other = width_of(*b);
+    return one && other && *one == *other;
   }
 
   static bool relate(Relation relation, std::strong_ordering order) {
@@ -188,14 +201,12 @@ class Checker : public NumberSource {
     }
     const auto a = exact(rule, condition.left);
     const auto b = exact(rule, condition.right);
-    is_undefined_ = is_undefined_ || !a || !b;
     return a && b && relate(condition.relation, *a <=> *b);
   }
 
   const Matcher<S>& matcher_;
   mutable TypeWidths widths_;
   Evaluator evaluator_;
-  bool is_undefined_ = false;  // an expression of the condition has no value
 };
 
 }  // namespace dynomite::rewrite

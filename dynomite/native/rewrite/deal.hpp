@@ -8,9 +8,9 @@
 
 namespace dynomite::rewrite {
 
-/// The ways to deal operands out to the parts of an unordered expression, one after the other: longer segments
-/// first, and of one length those first that give earlier operands to earlier parts. Ways that a part cannot
-/// take are left out early, by the automata of the parts.
+/// The ways to deal operands out to the parts of an unordered expression, one after the other: longer
+/// segments first, and of one length those first that give earlier operands to earlier parts. Ways that a
+/// part cannot take are left out early, by the automata of the parts.
 class Deal {
  public:
   /// Operands at `cursor` and behind.
@@ -32,7 +32,8 @@ class Deal {
         const std::vector<PartAutomaton::Leaf>& leaves = plan.parts[p].leaves;
         std::uint64_t& mask = fits_[std::size_t{i} * parts_ + p];
         for (std::size_t k = 0; k < leaves.size(); ++k) {
-          if (fits_leaf(store, operand, rule.nodes[leaves[k].node], leaves[k].sides)) mask |= std::uint64_t{1} << k;
+          if (fits_leaf(store, operand, rule.nodes[leaves[k].node], leaves[k].sides))
+            mask |= std::uint64_t{1} << k;
         }
       }
     }

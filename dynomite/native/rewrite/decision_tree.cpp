@@ -215,13 +215,14 @@ class TreeBuilder {
       };
       filled.by_literal.emplace_back(literal, child(job, select(job, path, fits), path));
     }
-    filled.constant = child(job, select(job, path,
-                                        [](const PatternNode& node) {
-                                          return node.kind == PatternKind::kConst && !literal_of(node);
-                                        }),
-                            path);
+    filled.constant = child(
+        job,
+        select(job, path,
+               [](const PatternNode& node) { return node.kind == PatternKind::kConst && !literal_of(node); }),
+        path);
     filled.narrow = child(
-        job, select(job, path, [](const PatternNode& node) { return node.kind == PatternKind::kConst; }), path);
+        job, select(job, path, [](const PatternNode& node) { return node.kind == PatternKind::kConst; }),
+        path);
     filled.other = child(job, select(job, path, [](const PatternNode&) { return false; }), path);
     tree_.nodes_[job.node] = std::move(filled);
   }

@@ -25,8 +25,8 @@ struct Candidate {
 };
 
 /// Which rules may match at an instruction: decided by its operation, then by operands that most of the rules
-/// left ask about, each looked at once for all of them. Rules and their forms come out in the order of search;
-/// some may not match after all, but none that does is left out.
+/// left ask about, each looked at once for all of them. Rules and their forms come out in the order of
+/// search; some may not match after all, but none that does is left out.
 ///
 /// Cost of a look: the depth of the tree, each step logarithmic in its branches; the depth is that of the
 /// patterns and not the number of rules, unless the tree would be much larger than the rules are.
@@ -37,12 +37,15 @@ class DecisionTree {
 
   /// Valid as long as the tree. `known` is memory for a look.
   template <MatchStore S>
-  std::span<const Candidate> candidates(const S& store, std::uint32_t node, std::vector<KnownInstr>& known) const {
+  std::span<const Candidate> candidates(const S& store, std::uint32_t node,
+                                        std::vector<KnownInstr>& known) const {
     std::uint32_t at = root_of(store.opcode(node));
     if (nodes_[at].is_leaf) return nodes_[at].candidates;
     if (known.size() < known_count_) known.resize(known_count_);
     const std::uint32_t root = at;
-    known[0] = {node, 0, store.operand_count(node)};
+    const Shape shape = store.shape(node);
+    if (!shape.in_order) return nodes_[root].candidates;
+    known[0] = {node, 0, shape.count};
     while (!nodes_[at].is_leaf) {
       at = branch(store, nodes_[at], known);
       if (at == kUnordered) return nodes_[root].candidates;
@@ -61,10 +64,10 @@ class DecisionTree {
   struct Node {
     bool is_leaf = true;
     std::vector<Candidate> candidates;  // of leaves, and all of an operation at its first node
-    std::uint16_t from = 0;            // known instruction whose operand it is
-    std::uint16_t to = 0;              // where the one that defines the operand is put
-    std::uint32_t index = 0;           // of the operand; from the first use on where `from` is not the root
-    std::uint32_t narrowest = 1;       // constants of fewer bits go to `narrow`
+    std::uint16_t from = 0;             // known instruction whose operand it is
+    std::uint16_t to = 0;               // where the one that defines the operand is put
+    std::uint32_t index = 0;            // of the operand; from the first use on where `from` is not the root
+    std::uint32_t narrowest = 1;        // constants of fewer bits go to `narrow`
     std::vector<std::pair<std::uint16_t, std::uint32_t>> by_opcode;  // sorted
     std::vector<std::pair<std::int64_t, std::uint32_t>> by_literal;  // sorted
     std::uint32_t constant = 0, narrow = 0, other = 0;

@@ -154,7 +154,8 @@ class Driver {
 
   void push(std::uint32_t node) {
     if (!is_greedy()) return;
-    if (node >= waiting_.size()) waiting_.resize(std::max<std::size_t>(node + std::size_t{1}, waiting_.size() * 3 / 2), 0);
+    if (node >= waiting_.size())
+      waiting_.resize(std::max<std::size_t>(node + std::size_t{1}, waiting_.size() * 3 / 2), 0);
     if (waiting_[node] != 0 || !in_scope(node)) return;
     waiting_[node] = 1;
     again_.push_back(node);
@@ -173,9 +174,8 @@ class Driver {
     for (std::uint32_t i = 0; i < count; ++i) {
       const ir::Operand operand = instrs_.operand(instr, i);
       if (!operand.is_def || operand.ref.kind != ir::kind::kValue) continue;
-      instrs_.for_uses(ir::ValueId(operand.ref.id), [&](const ir::Use& use) {
-        upwards_.emplace_back(use.instr.index(), level + 1);
-      });
+      instrs_.for_uses(ir::ValueId(operand.ref.id),
+                       [&](const ir::Use& use) { upwards_.emplace_back(use.instr.index(), level + 1); });
     }
   }
   void look_again(std::uint32_t node) {
@@ -382,7 +382,8 @@ class Driver {
     release(update.old_ref);
     const ir::ValueId value(update.new_ref.id);
     if (!instrs_.is_live(value)) return;
-    for (const ir::Use& use : instrs_.uses(value, update.operand)) touched_.changed.push_back(use.instr.index());
+    for (const ir::Use& use : instrs_.uses(value, update.operand))
+      touched_.changed.push_back(use.instr.index());
   }
   void release(const ir::FatDynObjRef& ref) {
     if (ref.kind != ir::kind::kValue || !instrs_.is_live(ir::ValueId(ref.id))) return;
@@ -404,7 +405,8 @@ class Driver {
     return node < generations_.size() ? generations_[node] : 0;
   }
   void set_generation(std::uint32_t node, std::uint32_t generation) {
-    if (node >= generations_.size()) generations_.resize(std::max<std::size_t>(instrs_.instr_bound(), generations_.size() * 3 / 2), 0);
+    if (node >= generations_.size())
+      generations_.resize(std::max<std::size_t>(instrs_.instr_bound(), generations_.size() * 3 / 2), 0);
     generations_[node] = generation;
   }
 

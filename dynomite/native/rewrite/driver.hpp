@@ -64,9 +64,9 @@ class Callbacks {
 /// visit the depth of the decision tree and what candidates look at. Without recursion.
 ///
 /// Beyond `max_rounds`, and beyond 64 applications an instruction in all and 10,000 more, rules are taken to
-/// chase each other: the run ends with the module as it is. So it does where `stop` says so. An exception of a
-/// callback takes the changes of its own application back and comes out.
-/// Throws UsageError if the builder only records.
+/// chase each other: the run ends with the module as it is. So it does where `stop` says so. An exception of
+/// a callback takes the changes of its own application back and comes out. Throws UsageError if the builder
+/// only records.
 RewriteReport apply_rules(ir::Builder& builder, const RuleSet& rules, const RewriteParams& params,
                           Callbacks& callbacks, Stop& stop);
 

@@ -47,8 +47,13 @@ bool Emitter::plan(const CompiledRule& compiled) {
   list_root_values();
   bool deletes = false;
   for (const EmitStep& step : rule.emits) {
-    Step planned{step.kind, step.opcode, matcher_.root(), static_cast<std::uint32_t>(operands_.size()), 0,
-                 static_cast<std::uint32_t>(defs_.size()), 0};
+    Step planned{step.kind,
+                 step.opcode,
+                 matcher_.root(),
+                 static_cast<std::uint32_t>(operands_.size()),
+                 0,
+                 static_cast<std::uint32_t>(defs_.size()),
+                 0};
     if (step.kind == EmitKind::kInstr) {
       if (!plan_instr(rule, step, planned)) return false;
     } else if (!plan_replacements(rule, step, planned)) {
@@ -105,7 +110,9 @@ void Emitter::check_counts(const Rule& rule, const Step& planned) const {
   if (!registry.knows(opcode)) throw UsageError("rule '" + rule.name + "' emits an unknown operation");
   const ir::OpInfo& info = registry.op(opcode);
   const bool is_variadic = (info.traits & ir::kVariadic) != 0;
-  if (planned.def_count >= info.defs && planned.uses >= info.uses && (is_variadic || planned.uses == info.uses)) return;
+  if (planned.def_count >= info.defs && planned.uses >= info.uses &&
+      (is_variadic || planned.uses == info.uses))
+    return;
   throw UsageError("rule '" + rule.name + "' emits " + registry.name(opcode) + " with " +
                    std::to_string(planned.def_count) + " definitions and " + std::to_string(planned.uses) +
                    " uses");
@@ -142,9 +149,11 @@ bool Emitter::plan_operand(const Rule& rule, const EmitOperand& operand) {
         return true;
       }
       if (slot.kind == SlotKind::kUnbound || slot.kind == SlotKind::kOp) {
-        throw UsageError("rule '" + rule.name + "': '" + rule.slots[operand.slot] + "' is bound to no operand");
+        throw UsageError("rule '" + rule.name + "': '" + rule.slots[operand.slot] +
+                         "' is bound to no operand");
       }
-      for (std::uint32_t i = 0; i < matcher_.count(slot); ++i) operands_.push_back(matcher_.operand(slot, i).ref);
+      for (std::uint32_t i = 0; i < matcher_.count(slot); ++i)
+        operands_.push_back(matcher_.operand(slot, i).ref);
       return true;
     }
     case EmitOperand::Kind::kConst: {
@@ -183,8 +192,9 @@ bool Emitter::with_width(const Rule& rule, ir::TypeId base, const Expression& wi
   if (!base || !checker_.small(rule, width, value) || value < 1) return false;
   const ir::ObjKind kind = module_.attributes().type_kind(base);
   std::vector<ir::FatDynObjRef> params = module_.attributes().type_params(base);
-  if (params.size() != 1) return false;
-  params[0] = number_ref(static_cast<std::uint64_t>(value));
+  const auto at = checker_.widths().position(kind, params.size());
+  if (!at) return false;
+  params[*at] = number_ref(static_cast<std::uint64_t>(value));
   type = module_.attributes().type(kind, params);
   return true;
 }
@@ -218,8 +228,9 @@ bool Emitter::type_of(const Rule& rule, const TypeSource& source, ir::TypeId& ty
   }
   const ir::ObjKind kind = module_.attributes().type_kind(base);
   std::vector<ir::FatDynObjRef> params = module_.attributes().type_params(base);
-  if (params.size() != 1) return false;
-  params[0] = number_ref(*checker_.width_of(*ref));
+  const auto at = checker_.widths().position(kind, params.size());
+  if (!at) return false;
+  params[*at] = number_ref(*checker_.width_of(*ref));
   type = module_.attributes().type(kind, params);
   return true;
 }
@@ -276,8 +287,8 @@ bool Emitter::plan_replacements(const Rule& rule, const EmitStep& step, Step& pl
   }
   planned.uses = static_cast<std::uint32_t>(operands_.size()) - planned.operands;
   if (planned.uses != replaced_.size()) {
-    throw UsageError("rule '" + rule.name + "': " + std::to_string(replaced_.size()) + " values are replaced by " +
-                     std::to_string(planned.uses));
+    throw UsageError("rule '" + rule.name + "': " + std::to_string(replaced_.size()) +
+                     " values are replaced by " + std::to_string(planned.uses));
   }
   for (std::size_t i = 0; i < replaced_.size(); ++i) {
     const ir::FatDynObjRef& by = operands_[planned.operands + i];

@@ -13,7 +13,7 @@ using InstrChecker = Checker<InstrMatchStore>;
 
 /// What a change leaves to look at.
 struct Touched {
-  std::vector<std::uint32_t> changed;   // new instructions, and those that use something else now
+  std::vector<std::uint32_t> changed;  // new instructions, and those that use something else now
   std::vector<ir::ValueId> released;   // values that lost uses
   void clear() {
     changed.clear();
@@ -45,9 +45,9 @@ class Emitter {
   struct Step {
     EmitKind kind;
     std::uint16_t opcode;
-    std::uint32_t instr;                // kReplaceAll, kDelete: the instruction
-    std::uint32_t operands, uses;       // range of operands_
-    std::uint32_t defs, def_count;      // range of defs_
+    std::uint32_t instr;            // kReplaceAll, kDelete: the instruction
+    std::uint32_t operands, uses;   // range of operands_
+    std::uint32_t defs, def_count;  // range of defs_
   };
   struct Def {
     ir::ValueId replaces;  // none: new
@@ -92,7 +92,7 @@ class Emitter {
   std::vector<ir::OperandSpec> specs_;
   std::vector<ir::InstrId> made_;
   bool may_fail_ = false;
-  bool deletes_root_ = false;             // as all of it is overwritten
+  bool deletes_root_ = false;  // as all of it is overwritten
   bool deletes_root_explicitly_ = false;
 };
 

@@ -11,7 +11,7 @@ namespace dynomite::rewrite {
 
 inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
 /// Shifts by more have no value.
-inline constexpr std::uint64_t kMaxShift = 65536;
+inline constexpr std::uint64_t kMaxShift = std::uint64_t{1} << 21;
 
 enum class ExpressionKind : std::uint8_t {
   kLiteral,
@@ -69,7 +69,8 @@ class NumberSource {
 class Evaluator {
  public:
   /// The exact value; nothing where there is none: a division by 0, a shift by a negative number or by more
-  /// than kMaxShift, a sign at such a place, a logarithm of a number below 1, a slot without the number asked for.
+  /// than kMaxShift, a sign at such a place, a logarithm of a number below 1, a slot without the number asked
+  /// for.
   std::optional<Integer> exact(std::span<const ExpressionOp> ops, const NumberSource& source);
   /// The value if it and all on the way fit into 64 bits; then no memory is needed.
   bool small(std::span<const ExpressionOp> ops, const NumberSource& source, std::int64_t& value);

@@ -30,7 +30,9 @@ void append_operand(const ir::Module& module, std::string& out, const ir::Operan
   if (operand.ref.kind == ir::kind::kRegion && operand.is_def) {
     out += "{...}";
   } else if (is_object) {
-    out += operand.ref.kind == ir::kind::kInstr ? "instr:" : operand.ref.kind == ir::kind::kBlock ? "block:" : "region:";
+    out += operand.ref.kind == ir::kind::kInstr   ? "instr:"
+           : operand.ref.kind == ir::kind::kBlock ? "block:"
+                                                  : "region:";
     out += std::to_string(operand.ref.id);
   } else {
     values.value(operand.ref);

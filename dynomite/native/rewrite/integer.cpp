@@ -156,7 +156,8 @@ std::vector<std::uint64_t> Integer::modulo(std::uint32_t width) const {
 std::uint64_t Integer::bit_length() const {
   const Integer magnitude = absolute();
   for (std::size_t i = magnitude.words_.size(); i-- > 0;) {
-    if (magnitude.words_[i] != 0) return 64 * i + static_cast<std::uint64_t>(std::bit_width(magnitude.words_[i]));
+    if (magnitude.words_[i] != 0)
+      return 64 * i + static_cast<std::uint64_t>(std::bit_width(magnitude.words_[i]));
   }
   return 0;
 }

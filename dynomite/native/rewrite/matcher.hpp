@@ -13,8 +13,8 @@ namespace dynomite::rewrite {
 /// More steps at one instruction end the search for matches of one rule there, which is counted.
 inline constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 20;
 
-/// Matches patterns by backtracking, in the order of search that docs/rewriting.md defines: the first match, and
-/// the next ones when asked. On an explicit stack; memory is kept between matches.
+/// Matches patterns by backtracking, in the order of search that docs/rewriting.md defines: the first match,
+/// and the next ones when asked. On an explicit stack; memory is kept between matches.
 ///
 /// Cost: linear in the operands looked at for patterns without choices, exponential at worst, at most
 /// `kMostSteps`.
@@ -39,23 +39,28 @@ class Matcher {
     steps_ = 0;
     frame_ = kNoFrame;
     pc_ = 0;
-    cursor_ = {node, kInOrder, 0, store_.operand_count(node)};
+    const Shape shape = store_.shape(node);
+    cursor_ = {node, kInOrder, 0, shape.count};
+    if (!shape.in_order) list_operands(node, shape.count, true);
     return run();
   }
   /// The match of one form of `rule` at `node`, which has no choices; false if there is none. No `next` after
   /// that. Linear in the steps of the form.
   bool match_line(const CompiledRule& rule, const Variant& variant, std::uint32_t node) {
-    const std::uint32_t count = store_.operand_count(node);
-    if (count != variant.length) return false;
+    const Shape shape = store_.shape(node);
+    if (shape.count != variant.length) return false;
     rule_ = &rule;
     root_ = node;
     slots_.resize(rule.rule.slots.size());
     for (Slot& slot : slots_) slot.kind = SlotKind::kUnbound;
     nested_.clear();
+    places_.clear();
     choices_.clear();
     steps_ = 0;
     if (lists_.size() < rule.rule.nodes.size()) lists_.resize(rule.rule.nodes.size());
-    lists_[rule.rule.root] = {node, 0, count, true};
+    cursor_ = {node, kInOrder, 0, shape.count};
+    if (!shape.in_order) list_operands(node, shape.count, true);
+    lists_[rule.rule.root] = cursor_;
     for (const LineOp& op : variant.ops) {
       if (!line_step(op)) return false;
     }
@@ -103,12 +108,6 @@ class Matcher {
     Cursor cursor;
     std::uint32_t outer;
   };
-  /// Operands of an instruction that a form without choices asks about.
-  struct LineList {
-    std::uint32_t node = kNoNode;
-    std::uint32_t first = 0, count = 0;
-    bool is_in_order = true;
-  };
   struct Choice {
     std::uint32_t pc;
     std::uint32_t deal;  // goes on with its next way
@@ -118,13 +117,9 @@ class Matcher {
   };
 
   ir::Operand line_operand(const LineOp& op) const {
-    const LineList& list = lists_[op.list];
-    std::uint32_t at = list.first + op.at;
-    if (!list.is_in_order) {
-      at = 0;
-      for (std::uint32_t left = op.at; store_.operand(list.node, at).is_def || left-- > 0;) ++at;
-    }
-    return store_.operand(list.node, at);
+    const Cursor& list = lists_[op.list];
+    const std::uint32_t at = list.at + op.at;
+    return store_.operand(list.node, list.list == kInOrder ? at : places_[list.list + at]);
   }
 
   bool line_step(const LineOp& op) {
@@ -147,20 +142,22 @@ class Matcher {
   bool line_enter(const LineOp& op, const ir::Operand& operand) {
     const std::uint32_t definition = nested_definition(rule_->rule.nodes[op.a], operand, op.sides);
     if (definition == kNoNode) return false;
-    const Shape shape = store_.shape(definition);
-    std::uint32_t uses = shape.count - shape.first_use;
-    if (!shape.in_order) {
-      uses = 0;
-      for (std::uint32_t i = 0; i < shape.count; ++i) uses += store_.operand(definition, i).is_def ? 0U : 1U;
-    }
-    if (uses != op.count) return false;
-    nested_.push_back(definition);
-    lists_[op.a] = {definition, shape.first_use, shape.count, shape.in_order};
-    return true;
+    start_nested(definition);
+    lists_[op.a] = cursor_;
+    return cursor_.end - cursor_.at == op.count;
+  }
+
+  /// The cursor in front of the uses of a nested instruction.
+  void start_nested(std::uint32_t node) {
+    nested_.push_back(node);
+    const Shape shape = store_.shape(node);
+    cursor_ = {node, kInOrder, shape.first_use, shape.count};
+    if (!shape.in_order) list_operands(node, shape.count, false);
   }
 
   /// The instruction that defines an operand, if it may be this nested one.
-  std::uint32_t nested_definition(const PatternNode& node, const ir::Operand& operand, std::uint8_t sides) const {
+  std::uint32_t nested_definition(const PatternNode& node, const ir::Operand& operand,
+                                  std::uint8_t sides) const {
     if (operand.is_def || operand.ref.kind != ir::kind::kValue || (sides & kMustDefine) != 0) return kNoNode;
     const std::uint32_t definition = store_.definition(operand.ref);
     if (definition == kNoNode || !is_one_of(node.opcodes, store_.opcode(definition))) return kNoNode;
@@ -190,11 +187,13 @@ class Matcher {
                           cursor_.list == kInOrder ? cursor_.at : places_[cursor_.list + cursor_.at]);
   }
 
-  /// Makes the cursor go through uses that definitions stand between.
-  void list_uses(std::uint32_t node, std::uint32_t count) {
+  /// Makes the cursor go through definitions first, or through uses only, where they are mixed.
+  void list_operands(std::uint32_t node, std::uint32_t count, bool definitions) {
     const auto list = static_cast<std::uint32_t>(places_.size());
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (!store_.operand(node, i).is_def) places_.push_back(i);
+    for (int side = definitions ? 0 : 1; side < 2; ++side) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (store_.operand(node, i).is_def == (side == 0)) places_.push_back(i);
+      }
     }
     cursor_ = {node, list, 0, static_cast<std::uint32_t>(places_.size()) - list};
   }
@@ -270,14 +269,14 @@ class Matcher {
     return true;
   }
 
-  /// Binds a capture to a number, or compares them if it is bound.
-  bool capture(const Param& param, const ir::FatDynObjRef& number) {
+  /// Binds a capture to a constant or a plain number, or compares them if it is bound.
+  bool capture(const Param& param, const ir::FatDynObjRef& number, bool is_plain) {
     if (param.kind != Param::Kind::kCapture) return true;
     const Slot& slot = slots_[param.slot];
     if (slot.kind == SlotKind::kUnbound) {
       Slot bound;
       bound.kind = SlotKind::kOperand;
-      bound.is_number = true;
+      bound.is_number = is_plain;
       bound.ref = number;
       bind(param.slot, bound);
       return true;
@@ -290,13 +289,13 @@ class Matcher {
     const ir::Attributes& attributes = store_.attributes();
     if (!fits_leaf(store_, operand, node, sides)) return false;
     if (node.kind == PatternKind::kConst) {
-      if (!capture(node.params[0], operand.ref)) return false;
+      if (!capture(node.params[0], operand.ref, false)) return false;
       return node.params[1].kind != Param::Kind::kCapture ||
-             capture(node.params[1], number_ref(constant_width(attributes, operand.ref)));
+             capture(node.params[1], number_ref(constant_width(attributes, operand.ref)), true);
     }
     for (std::uint32_t i = 0; i < node.params.size(); ++i) {
       if (node.params[i].kind != Param::Kind::kCapture) continue;
-      if (!capture(node.params[i], attributes.type_param(store_.type(operand.ref), i))) return false;
+      if (!capture(node.params[i], attributes.type_param(store_.type(operand.ref), i), true)) return false;
     }
     return true;
   }
@@ -306,13 +305,7 @@ class Matcher {
     if (definition == kNoNode) return false;
     ++cursor_.at;
     enter();
-    nested_.push_back(definition);
-    const Shape shape = store_.shape(definition);
-    if (shape.in_order) {
-      cursor_ = {definition, kInOrder, shape.first_use, shape.count};
-    } else {
-      list_uses(definition, shape.count);
-    }
+    start_nested(definition);
     return true;
   }
 
@@ -448,7 +441,7 @@ class Matcher {
   std::vector<std::pair<std::uint32_t, Slot>> trail_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> register_trail_;
   std::vector<Frame> frames_;
-  std::vector<LineList> lists_;        // by the node of the pattern
+  std::vector<Cursor> lists_;          // of a form without choices, by the node of the pattern
   std::vector<std::uint32_t> places_;  // numbers of operands
   std::vector<std::uint32_t> nested_;
   std::vector<ir::Operand> frozen_;

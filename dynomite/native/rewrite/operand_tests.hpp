@@ -24,7 +24,8 @@ inline std::uint32_t constant_width(const ir::Attributes& attributes, const ir::
 inline ir::FatDynObjRef number_ref(std::uint64_t value) { return {ir::kind::kConstant, 64, value}; }
 
 /// Whether a constant is `literal` modulo 2^width.
-inline bool is_congruent(const ir::Attributes& attributes, const ir::FatDynObjRef& ref, const Integer& literal) {
+inline bool is_congruent(const ir::Attributes& attributes, const ir::FatDynObjRef& ref,
+                         const Integer& literal) {
   if (ref.kind == ir::kind::kConstant) {
     const std::uint64_t mask = ref.id >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ref.id) - 1;
     return (literal.word(0) & mask) == ref.payload;
@@ -48,7 +49,8 @@ inline Integer constant_value(const ir::Attributes& attributes, const ir::FatDyn
 }
 
 /// Whether two references are the same number, or the same thing if they are none.
-inline bool same_number(const ir::Attributes& attributes, const ir::FatDynObjRef& a, const ir::FatDynObjRef& b) {
+inline bool same_number(const ir::Attributes& attributes, const ir::FatDynObjRef& a,
+                        const ir::FatDynObjRef& b) {
   if (!is_constant(a) || !is_constant(b)) return a == b;
   if (a.kind == b.kind && a.kind == ir::kind::kConstant) return a.payload == b.payload;
   return constant_value(attributes, a) == constant_value(attributes, b);
@@ -81,10 +83,12 @@ inline bool fits_type(const ir::Attributes& attributes, ir::TypeId type, const P
   return true;
 }
 
-inline bool fits_constant(const ir::Attributes& attributes, const ir::Operand& operand, const PatternNode& node) {
+inline bool fits_constant(const ir::Attributes& attributes, const ir::Operand& operand,
+                          const PatternNode& node) {
   if (operand.is_def || !is_constant(operand.ref)) return false;
   const Param& value = node.params[0];
-  if (value.kind == Param::Kind::kLiteral && !is_congruent(attributes, operand.ref, value.literal)) return false;
+  if (value.kind == Param::Kind::kLiteral && !is_congruent(attributes, operand.ref, value.literal))
+    return false;
   const Param& width = node.params[1];
   if (width.kind != Param::Kind::kLiteral) return true;
   return width.literal == Integer(std::int64_t{constant_width(attributes, operand.ref)});

@@ -41,10 +41,10 @@ struct PatternNode {
   PatternKind kind = PatternKind::kAny;
   std::vector<std::uint32_t> children;  // numbers of nodes
   std::uint32_t depth = 1;
-  bool is_part = false;          // of another node
-  std::uint32_t slot = kNoSlot;  // kNamed, kSame; kInstr: the value that is used
-  ir::ObjKind type;              // kType
-  std::vector<Param> params;     // kType: of the type, empty takes any; kConst: value and width
+  bool is_part = false;                // of another node
+  std::uint32_t slot = kNoSlot;        // kNamed, kSame; kInstr: the value that is used
+  ir::ObjKind type;                    // kType
+  std::vector<Param> params;           // kType: of the type, empty takes any; kConst: value and width
   std::vector<std::uint16_t> opcodes;  // kInstr: sorted; empty takes any
   std::uint32_t op_slot = kNoSlot, instr_slot = kNoSlot;
   bool at_least_one = false;  // kRepeat
@@ -99,7 +99,8 @@ enum class EmitKind : std::uint8_t { kInstr, kReplaceUses, kReplaceAll, kDelete 
 struct EmitStep {
   EmitKind kind = EmitKind::kInstr;
   std::uint16_t opcode = 0;
-  std::uint32_t slot = kNoSlot;  // kInstr: the operation, if the match named it; else definition or instruction
+  std::uint32_t slot =
+      kNoSlot;  // kInstr: the operation, if the match named it; else definition or instruction
   std::vector<EmitDef> defs;
   std::vector<EmitOperand> operands;
 };

@@ -19,7 +19,8 @@ class RuleSet {
   const DecisionTree& tree() const { return tree_; }
   bool counts_uses() const { return counts_uses_; }
   bool has_callbacks() const { return has_callbacks_; }
-  /// Levels of operands that patterns look at from below a nested instruction of this operation on; 0 if none.
+  /// Levels of operands that patterns look at from below a nested instruction of this operation on; 0 if
+  /// none.
   std::uint32_t levels_below(std::uint16_t opcode) const { return below_[opcode]; }
 
  private:

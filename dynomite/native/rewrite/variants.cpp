@@ -77,7 +77,8 @@ class Expander {
       form.ops.push_back({MatchOp::kEnter, static_cast<std::uint8_t>(sides | kMustUse), list, 0, index,
                           inner.is_open ? kAnyLength : inner.length});
       if (node.op_slot != kNoSlot) form.ops.push_back({MatchOp::kBindOp, 0, index, 0, node.op_slot, 0});
-      if (node.instr_slot != kNoSlot) form.ops.push_back({MatchOp::kBindInstr, 0, index, 0, node.instr_slot, 0});
+      if (node.instr_slot != kNoSlot)
+        form.ops.push_back({MatchOp::kBindInstr, 0, index, 0, node.instr_slot, 0});
       form.ops.insert(form.ops.end(), inner.ops.begin(), inner.ops.end());
       form.length = 1;
       form.is_whole = inner.is_whole && !inner.is_open;

@@ -7,8 +7,8 @@
 
 namespace dynomite::rewrite {
 
-/// One step of a pattern without choices: a test of operand `at` of a list of operands, or a name for it. Lists
-/// are named by the nodes of the pattern whose operands they are.
+/// One step of a pattern without choices: a test of operand `at` of a list of operands, or a name for it.
+/// Lists are named by the nodes of the pattern whose operands they are.
 struct LineOp {
   MatchOp op = MatchOp::kAny;
   std::uint8_t sides = 0;
