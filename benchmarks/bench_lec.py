@@ -4,6 +4,7 @@
     python -m benchmarks.bench_lec --json       one JSON object
     python -m benchmarks.bench_lec --smoke      seconds, to see that it works; the figures mean little
     python -m benchmarks.bench_lec --pairs "sin|div"    only pairs whose names match
+    python -m benchmarks.bench_lec --hard       multipliers alone (`hard_arith`)
 
 Method. A pair is timed from two paths to the verdict: ours in this process, reading included, with the
 package already imported; Berkeley ABC's `&cec` as a process, less the median time of an ABC process that only
@@ -31,7 +32,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import dynomite
-from benchmarks import bench_aig, bench_io, bench_sim
+from benchmarks import bench_aig, bench_io, bench_sim, hard_arith
 from benchmarks.harness import (
     Row,
     abc_program,
@@ -193,6 +194,11 @@ def print_table(data: dict[str, Any]) -> None:
         shown = " ".join(f"{'-':>9}" if t is None else f"{t:9.3f}" for t in times)
         extra = " ".join(f"{key}={value}" for key, value in row.items() if key.endswith("_verdict"))
         print(f"{row['name']:28} {shown}  {row['verdict']} {extra}")
+    print_figures(data)
+
+
+def print_figures(data: dict[str, Any]) -> None:
+    """The single figures of a report."""
     for key, value in data.items():
         if not isinstance(value, list) or key == "wrong_verdicts":
             print(f"{key:32} {value:.4g}" if isinstance(value, float) else f"{key:32} {value}")
@@ -206,8 +212,16 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--smoke", action="store_true", help="a few small pairs and short figures")
     parser.add_argument("--pairs", default="", metavar="REGEX", help="only pairs whose name matches")
+    parser.add_argument("--hard", action="store_true", help="multipliers, as processes, instead of the pairs")
     parser.add_argument("--no-parts", action="store_true", help="only the pairs")
     options = parser.parse_args()
+    if options.hard:
+        hard = hard_arith.figures(smoke=options.smoke)
+        if options.json:
+            print(json.dumps(hard, indent=1))
+        else:
+            print_figures(hard)
+        return 0
     circuits = shared_circuits()
     pairs: list[Pair] = []
     if circuits is not None:

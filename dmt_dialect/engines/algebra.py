@@ -149,9 +149,14 @@ class AlgebraThread:
 
     def _try_words(self) -> None:
         known: set[int] = set()
+        different: list[set[int]] = []
         for word in self._words.words:
-            if not known.issuperset(word) and not self._stop.poll():
-                known.update(self._compare(word, {}))
+            if known.issuperset(word) or set(word) in different or self._stop.poll():
+                continue
+            answered = self._compare(word, {})
+            known |= answered
+            if answered and not answered.issuperset(word):
+                different.append(set(word))
         if not self._words.always:
             return
         for pair in range(len(self._words.pairs)):  # a single bit is a word, too, modulo 2

@@ -44,12 +44,21 @@ std::uint64_t hash(const Row& row) {
   return mixed;
 }
 
+/// Ways to take what gates alone leave open; none fits all circuits.
+struct Reading {
+  /// A half adder in a carry chain adds an operand and a carry, which is followed on; else two operands,
+  /// where the adder begins.
+  bool follows_carries;
+  /// The sum of a half adder is never that of an operand and a carry.
+  bool skips_half_sums;
+};
+
 class CarryFinder {
  public:
-  CarryFinder(const AigStore& store, const AdderCells& found, bool follow, dynomite::Stop& stop)
+  CarryFinder(const AigStore& store, const AdderCells& found, Reading reading, dynomite::Stop& stop)
       : store_(store),
         found_(found),
-        follow_(follow),
+        reading_(reading),
         stop_(stop),
         levels_(levels(store)),
         is_cut_(store.node_count(), false) {}
@@ -85,6 +94,7 @@ class CarryFinder {
     }
     for (const XorNode& top : found_.xors) {
       if (is_full_sum_[top.node.index()] || found_.inside_cell[top.node.index()]) continue;
+      if (reading_.skips_half_sums && is_made_by_cell_[top.node.index()]) continue;
       for (const Bit& bit : readings(top)) bits_.push_back(bit);
     }
   }
@@ -134,8 +144,8 @@ class CarryFinder {
         const bool swapped = is_carry_rather(cell.in[0], cell.in[1]);
         const Lit low = cell.in[swapped ? 1 : 0];
         const Lit high = cell.in[swapped ? 0 : 1];
-        chain_.push_back(follow_ ? Bit{cell.sum, low, low, kFalse, high}
-                                 : Bit{cell.sum, cell.sum, cell.in[0], cell.in[1], kFalse});
+        chain_.push_back(reading_.follows_carries ? Bit{cell.sum, low, low, kFalse, high}
+                                                  : Bit{cell.sum, cell.sum, cell.in[0], cell.in[1], kFalse});
         continue;
       }
       if (top == kNone) continue;
@@ -312,7 +322,7 @@ class CarryFinder {
 
   const AigStore& store_;
   const AdderCells& found_;
-  bool follow_;
+  Reading reading_;
   dynomite::Stop& stop_;
   std::vector<std::uint32_t> xor_of_;
   std::vector<bool> is_full_sum_, is_made_by_cell_;
@@ -333,10 +343,12 @@ class CarryFinder {
 
 CarryCells find_carry_cells(const AigStore& store, const AdderCells& found, dynomite::Stop& stop) {
   CarryCells result;
-  for (const bool follow : {true, false}) {
-    CarryCells more = CarryFinder(store, found, follow, stop).run();
-    result.cells.insert(result.cells.end(), more.cells.begin(), more.cells.end());
-    result.refused += more.refused;
+  for (const bool follows_carries : {true, false}) {
+    for (const bool skips_half_sums : {false, true}) {
+      const CarryCells more = CarryFinder(store, found, {follows_carries, skips_half_sums}, stop).run();
+      result.cells.insert(result.cells.end(), more.cells.begin(), more.cells.end());
+      result.refused += more.refused;
+    }
   }
   return result;
 }

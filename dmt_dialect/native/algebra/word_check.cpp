@@ -8,6 +8,7 @@
 #include "dmt_dialect/native/aig/evaluate.hpp"
 #include "dmt_dialect/native/algebra/prefix_carries.hpp"
 #include "dmt_dialect/native/algebra/rebuild.hpp"
+#include "dmt_dialect/native/algebra/value_table.hpp"
 
 namespace dmt::algebra {
 
@@ -102,12 +103,43 @@ std::vector<std::uint32_t> differing_bits(const AigStore& store, std::span<const
   return bits;
 }
 
+/// After the counterexample is there.
+void set_different(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
+                   WordResult& result) {
+  result.status = WordStatus::kDifferent;
+  result.differing = differing_bits(store, left, right, result.counterexample);
+  if (result.differing.empty()) throw std::logic_error("algebra: a counterexample fails in simulation");
+}
+
+/// Random patterns: what differs much is found at once.
+void simulate(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
+              WordResult& result) {
+  const ValueTable values(store);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const Values difference = values.value(left[i]) ^ values.value(right[i]);
+    for (std::size_t word = 0; word < kValueWords; ++word) {
+      if (difference[word] == 0) continue;
+      const int bit = __builtin_ctzll(difference[word]);
+      const auto add = [&](NodeId node) {
+        const std::uint64_t own = values.value(Lit(node, false))[word];
+        result.counterexample.push_back(static_cast<std::uint8_t>((own >> bit) & 1U));
+      };
+      for (const NodeId input : store.inputs()) add(input);
+      for (const Latch& latch : store.latches()) add(latch.node);
+      set_different(store, left, right, result);
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
                          const RewriteLimits& limits, dynomite::Stop& stop) {
   assert(left.size() == right.size() && !left.empty() && left.size() <= kMostBits);
   WordResult result;
+  if (!stop.poll()) simulate(store, left, right, result);
+  if (result.status == WordStatus::kDifferent) return result;
   Side first(store, left, result.left);
   Side second(store, right, result.right);
   first.rewrite(limits, stop);
@@ -124,11 +156,9 @@ WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::
     result.status = WordStatus::kEqual;
     return result;
   }
-  result.status = WordStatus::kDifferent;
   result.counterexample.assign(store.inputs().size() + store.latches().size(), 0);
   for (const std::uint32_t variable : difference->variables) result.counterexample[variable] = 1;
-  result.differing = differing_bits(store, left, right, result.counterexample);
-  if (result.differing.empty()) throw std::logic_error("algebra: a counterexample fails in simulation");
+  set_different(store, left, right, result);
   return result;
 }
 

@@ -36,10 +36,11 @@ struct WordResult {
   SideStats left, right;
 };
 
-/// Whether two words (bit 0 first, equally many bits) of one AIG are equal for all inputs: both as
-/// polynomials modulo 2^bits in the inputs, which are equal just if the words are. Of the difference of two
-/// that are not, a monomial with no other below it is a point where it is not 0. Undecided if a side meets
-/// the limits.
+/// Whether two words (bit 0 first, equally many bits) of one AIG are equal for all inputs: after some random
+/// patterns both as polynomials modulo 2^bits in the inputs, which are equal just if the words are. Of the
+/// difference of two that are not, a monomial with no other below it is a point where it is not 0. If one
+/// side only meets the limits, it is proved to be the polynomial of the other by building one anew in its
+/// likeness (`prove_by_rebuilding`).
 WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
                          const RewriteLimits& limits, dynomite::Stop& stop);
 
