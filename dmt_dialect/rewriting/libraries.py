@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import functools
 import os
 from importlib import resources
 from pathlib import Path
@@ -29,8 +30,9 @@ def library_names() -> list[str]:
     return sorted(item.name.removesuffix(SUFFIX) for item in folder.iterdir() if item.name.endswith(SUFFIX))
 
 
+@functools.cache
 def load_library(name: str) -> s.RuleSet:
-    """The rules of a library, in the order of its file.
+    """The rules of a library, in the order of its file; read once.
 
     Raises:
         UsageError: There is no such library.

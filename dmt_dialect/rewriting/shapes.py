@@ -147,7 +147,8 @@ def _instruction(
         least = declared.uses + (0 if nested else declared.defs)
         variadic = "variadic" in declared.traits
         bound = state if node.op_name is None else state.bind(node.op_name, op)
-        most = max(least + 1, WIDEST_ROW + (0 if nested else 1)) if variadic else least
+        widest = max(least_operands(node.operands) + 1, WIDEST_ROW + (0 if nested else 1))
+        most = max(least + 1, widest) if variadic else least
         for row, found in _rows(node.operands, most, bound):
             if len(row) < least:
                 continue
@@ -242,6 +243,21 @@ def is_single(node: s.Expr, names: Mapping[str, Bound]) -> bool:
             return False
         case _:
             return True
+
+
+def least_operands(node: s.Expr) -> int:
+    """The least number of operands an expression takes; repeated names of lists count as none."""
+    match node:
+        case s.Named(_, expr) | s.DefOf(expr) | s.UseOf(expr):
+            return least_operands(expr)
+        case s.Repeat(expr, least):
+            return least * least_operands(expr)
+        case s.Sequence(parts) | s.Unordered(parts):
+            return sum(map(least_operands, parts))
+        case s.Alternatives(parts):
+            return min(map(least_operands, parts))
+        case _:
+            return 1
 
 
 def _sequence(parts: tuple[s.Expr, ...], most: int, state: State) -> Rows:
