@@ -66,6 +66,7 @@ def lec(
     residual: str | os.PathLike[str] | None = None,
     free_inputs: bool = False,
     complements: bool = False,
+    library: str | os.PathLike[str] | None = None,
     care: str | os.PathLike[str] | Aig | None = None,
     assume_constraints: bool = False,
     dont_cares: bool | Aig = False,
@@ -91,6 +92,7 @@ def lec(
             open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
         complements: Outputs may be complemented; with `match="function"`.
+        library: Cells that BLIF files are made of: a genlib or Liberty file.
         care: A circuit with one output, 1 where differences count; see `dmt_dialect.care.Care`.
         assume_constraints: Differences count where all constraints of both designs hold; these are not
             compared then.
@@ -125,7 +127,7 @@ def lec(
         board.tell("reading")
         try:
             designs.append(
-                read_circuit(design, notes=notes, stop=stop)
+                read_circuit(design, notes=notes, library=library, stop=stop)
                 if isinstance(design, str | os.PathLike)
                 else design
             )

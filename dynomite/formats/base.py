@@ -44,6 +44,7 @@ class Format:
             not, the writer refuses them unless it is called with `drop_properties=True`.
         has_modules: Whether a file may hold several modules: its reader then takes the name of one as `top`,
             and `FILE::MODULE` means one of them.
+        takes_library: Whether its reader takes a file of cells as `library`.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Format:
     noted_reader: str | None = None
     holds_properties: bool = True
     has_modules: bool = False
+    takes_library: bool = False
 
     def load_reader(self) -> Reader:
         """Imports the reader.
@@ -100,7 +102,13 @@ for _entry in (
     Format("aag", "ASCII AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aag"),
     Format("aig", "binary AIGER", f"{_AIGER}:read_aiger", f"{_AIGER}:write_aig"),
     Format(
-        "blif", "BLIF", f"{_BLIF}:read_blif", f"{_BLIF}:write_blif", f"{_BLIF}:read_blif_with_notes", False
+        "blif",
+        "BLIF",
+        f"{_BLIF}:read_blif",
+        f"{_BLIF}:write_blif",
+        f"{_BLIF}:read_blif_with_notes",
+        False,
+        takes_library=True,
     ),
     Format(
         "eblif",
@@ -109,6 +117,7 @@ for _entry in (
         f"{_BLIF}:write_eblif",
         f"{_BLIF}:read_blif_with_notes",
         False,
+        takes_library=True,
     ),
     Format(
         "bench",
@@ -194,7 +203,12 @@ def detect_format(path: object, fmt: str | None = None) -> tuple[Format, str | N
 
 
 def read_circuit(
-    path: Source, fmt: str | None = None, *, notes: list[str] | None = None, stop: Stop | None = None
+    path: Source,
+    fmt: str | None = None,
+    *,
+    notes: list[str] | None = None,
+    library: str | os.PathLike[str] | None = None,
+    stop: Stop | None = None,
 ) -> Aig:
     """Reads a circuit file of any known format.
 
@@ -204,6 +218,8 @@ def read_circuit(
             binary stream. Compressed data is recognised by its first bytes.
         fmt: Name of the format, such as "aag" or "dyno"; by default the suffix says it.
         notes: Takes a sentence on everything that was skipped or taken for granted, such as don't-cares.
+        library: File of cells (genlib, Liberty) for a format whose circuits may be made of cells; others do
+            without.
         stop: Ends the call from another thread or at a deadline.
 
     Returns:
@@ -222,6 +238,8 @@ def read_circuit(
     path, module = cast("tuple[Source, str]", split_module(path))
     if module:
         options["top"] = module
+    if library is not None and entry.takes_library:
+        options["library"] = library
     if notes is None or entry.noted_reader is None:
         return entry.load_reader()(path, **options)
     aig, found = cast("NotedReader", _load(entry.noted_reader))(path, **options)

@@ -33,8 +33,17 @@ Exit status: 0 done, 2 bad input or usage, 130 interrupted.
     is_flag=True,
     help="From BLIF to BLIF: flatten and resolve, instead of keeping hierarchy; from words: to gates.",
 )
+@click.option(
+    "--library", metavar="FILE", help="Cells of a mapped BLIF netlist: a genlib or Liberty file; flattens."
+)
 def command(
-    source: str, target: str, *, source_format: str | None, target_format: str | None, flat: bool
+    source: str,
+    target: str,
+    *,
+    source_format: str | None,
+    target_format: str | None,
+    flat: bool,
+    library: str | None,
 ) -> int:
     """Convert circuit file IN to OUT.
 
@@ -50,12 +59,12 @@ def command(
         path, module = split_module(source)
         notes += words.convert_words(path, target, given.name, wanted.name, top=module)
         return _done(notes)
-    if given.name in _BLIF and wanted.name in _BLIF and not flat:
+    if given.name in _BLIF and wanted.name in _BLIF and not flat and library is None:
         # As a netlist, so that hierarchy, attributes and don't-cares stay.
         blif: Any = import_module("hw_dialect.formats.blif")
         circuit = blif.read_netlist(source)
     else:
-        circuit = read_circuit(source, source_format, notes=notes)
+        circuit = read_circuit(source, source_format, notes=notes, library=library)
     write_circuit(circuit, target, target_format, drop_properties=True, notes=notes)
     return _done(notes)
 

@@ -68,6 +68,7 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
     help="Write what is left of an undecided run to FILE: a circuit, or clauses (.cnf).",
 )
 @click.option("--free-inputs", is_flag=True, help="Leave inputs that only one circuit has free.")
+@click.option("--library", metavar="FILE", help="Cells of mapped BLIF netlists: a genlib or Liberty file.")
 @click.option("--care", metavar="FILE", help="Differences count where the one output of this circuit is 1.")
 @click.option("--assume-constraints", is_flag=True, help="Take the constraints of both circuits to hold.")
 @click.option(

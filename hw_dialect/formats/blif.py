@@ -14,6 +14,7 @@ undoes both, so that a written circuit has its names again when it is read.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from dynomite._native import hw as _hw
 from dynomite._native.aig import Aig
@@ -23,6 +24,9 @@ from dynomite._native.map import LutNetwork
 from dynomite.errors import UsageError
 from dynomite.formats.compression import compression_of
 from dynomite.formats.streams import Source, Target, display_name, read_source, replacing, write_target
+
+if TYPE_CHECKING:
+    from hw_dialect.cells.library import CellLibrary
 
 Note = tuple[int, str]
 """Line of the file (0: no particular one) and what there is to say about it."""
@@ -61,6 +65,7 @@ def read_blif(
     net_names: bool = False,
     top: str = "",
     max_flattened: int = 1 << 24,
+    library: CellLibrary | str | os.PathLike[str] | None = None,
     stop: Stop | None = None,
 ) -> Aig:
     r"""Reads a BLIF or EBLIF file as one flat AIG.
@@ -80,6 +85,8 @@ def read_blif(
         top: The model to take; by default the first of the file.
         max_flattened: Limit of nets and instances that flattening makes, so that a small file cannot fill the
             memory; four times what the file itself has is always allowed.
+        library: Cells for instances whose model the file does not have: a genlib or Liberty file, or what
+            `read_library` made of it. Not with a netlist.
         stop: Ends the call from another thread or at a deadline.
 
     Raises:
@@ -103,6 +110,7 @@ def read_blif(
         net_names=net_names,
         top=top,
         max_flattened=max_flattened,
+        library=library,
         stop=stop,
     )
     return aig
@@ -116,6 +124,7 @@ def read_blif_with_notes(
     net_names: bool = False,
     top: str = "",
     max_flattened: int = 1 << 24,
+    library: CellLibrary | str | os.PathLike[str] | None = None,
     stop: Stop | None = None,
 ) -> tuple[Aig, list[Note]]:
     """As `read_blif`, with notes on lines that were skipped and on what was taken for granted.
@@ -124,6 +133,8 @@ def read_blif_with_notes(
         The circuit, and notes in the order of lines.
     """
     if isinstance(source, Netlist):
+        if library is not None:
+            raise UsageError("read_blif: give the file, not a netlist, with a cell library")
         return _hw.elaborate(
             source,
             black_boxes=black_boxes,
@@ -134,6 +145,8 @@ def read_blif_with_notes(
             stop=stop,
         )
     data, name = read_source(source)
+    if library is not None:
+        data += _cells_for(data, name, library, stop)
     return _hw.read_blif(
         data,
         name,
@@ -144,6 +157,22 @@ def read_blif_with_notes(
         max_flattened=max_flattened,
         stop=stop,
     )
+
+
+def _cells_for(
+    data: bytes, name: str, library: CellLibrary | str | os.PathLike[str], stop: Stop | None
+) -> bytes:
+    """Models, to be put behind a file, of the library's cells that it uses and does not have itself."""
+    from hw_dialect.cells.library import CellLibrary, read_library
+
+    if not isinstance(library, CellLibrary):
+        library = read_library(library)
+    netlist = _hw.read_netlist(data, name, stop=stop)
+    own = {model.name for model in netlist.models}
+    used = dict.fromkeys(
+        cell.model for model in netlist.models for cell in model.cells if cell.model and cell.model not in own
+    )
+    return b"\n" + library.models(used).encode("utf-8", "surrogateescape")
 
 
 def read_dont_cares(source: Source | Netlist, *, stop: Stop | None = None) -> Aig:

@@ -90,8 +90,9 @@ class Resolver {
     }
     fail(cell.line, name,
          "cell " + quoted(name) +
-             " needs a cell library, which is not read; add the cell as a model of this file, " +
-             "or ask for black boxes");
+             " needs a cell library: give it with --library (a .genlib or .lib file), add the cell as a "
+             "model of this " +
+             "file, or ask for black boxes");
   }
 
   void order_models() {
