@@ -182,20 +182,26 @@ class Order {
 
 class Rewriter {
  public:
-  Rewriter(const AigStore& store, const Facts& facts, const Order& order, const Ring& ring)
-      : store_(store), facts_(facts), order_(order), ring_(ring), polynomial_(ring, order.variable_count()) {}
+  Rewriter(const AigStore& store, const Facts& facts, const Order& order, const Ring& ring,
+           const RewriteLimits& limits, dynomite::Stop& stop)
+      : limits_(limits),
+        stop_(stop),
+        store_(store),
+        facts_(facts),
+        order_(order),
+        ring_(ring),
+        polynomial_(ring, order.variable_count()) {}
 
-  Rewritten run(std::span<const Lit> word, const RewriteLimits& limits, dynomite::Stop& stop) {
+  Rewritten run(std::span<const Lit> word) {
     for (std::uint32_t i = 0; i < word.size(); ++i) {
       const Lit bit[1] = {word[i]};
       emit({}, bit, ring_.power_of_two(i));
     }
     for (std::size_t unit = order_.units().size(); unit-- > 0;) {
-      if (stop.poll()) return std::move(result_);
       rewrite(order_.units()[unit], order_.first_variable(unit));
       result_.most_terms = std::max(result_.most_terms, polynomial_.size());
-      if (polynomial_.size() > limits.terms || polynomial_.met() > limits.monomials) {
-        result_.outcome = RewriteOutcome::kLimit;
+      if (is_over()) {
+        if (!stop_.poll()) result_.outcome = RewriteOutcome::kLimit;
         return std::move(result_);
       }
     }
@@ -204,6 +210,11 @@ class Rewriter {
   }
 
  private:
+  /// Asked between terms too, as a unit may have many.
+  bool is_over() {
+    return polynomial_.size() > limits_.terms || polynomial_.met() > limits_.monomials || stop_.poll();
+  }
+
   /// Adds coefficient * monomial * product of literals.
   void emit(std::span<const std::uint32_t> monomial, std::span<const Lit> lits,
             const Coefficient& coefficient) {
@@ -265,12 +276,16 @@ class Rewriter {
 
   void rewrite_and(NodeId node, std::uint32_t variable) {
     const std::array<Lit, 2> fanins = {store_.fanin0(node), store_.fanin1(node)};
-    for (const Term& term : polynomial_.take(variable)) emit(behind(term, 1), fanins, term.coefficient);
+    for (const Term& term : polynomial_.take(variable)) {
+      if (is_over()) return;
+      emit(behind(term, 1), fanins, term.coefficient);
+    }
   }
 
   void rewrite_xor(const XorNode& node, std::uint32_t variable) {
     const std::array<Lit, 2> both = {node.first, node.second};
     for (const Term& term : polynomial_.take(variable)) {
+      if (is_over()) return;
       const auto rest = behind(term, 1);
       emit(rest, std::span(both).first(1), term.coefficient);
       emit(rest, std::span(both).last(1), term.coefficient);
@@ -299,6 +314,7 @@ class Rewriter {
   void rewrite_cell(const AdderCell& cell, std::uint32_t variable) {
     at_cell_.clear();
     for (const Term& term : polynomial_.take(variable + 1)) {
+      if (is_over()) return;
       const bool both = term.variables.size() > 1 && term.variables[1] == variable;
       gather(cell, behind(term, both ? 2 : 1), both, true, term.coefficient);
     }
@@ -307,6 +323,7 @@ class Rewriter {
     }
     if (!at_cell_.empty()) ++result_.cells_used;
     for (const auto& [rest, own] : at_cell_) {
+      if (is_over()) return;
       // sum = in0 + in1 + in2 - 2 carry.
       for (const Lit& in : cell.in) emit(rest, {&in, 1}, own.sum);
       const Coefficient left = ring_.sum(own.carry, ring_.negated(ring_.doubled(own.sum)));
@@ -345,6 +362,8 @@ class Rewriter {
     result_.outcome = RewriteOutcome::kDone;
   }
 
+  const RewriteLimits& limits_;
+  dynomite::Stop& stop_;
   const AigStore& store_;
   const Facts& facts_;
   const Order& order_;
@@ -362,7 +381,7 @@ Rewritten rewrite_word(const AigStore& store, const Facts& facts, std::span<cons
   const Ring ring(static_cast<std::uint32_t>(word.size()));
   Order order(store, facts);
   order.run(word);
-  return Rewriter(store, facts, order, ring).run(word, limits, stop);
+  return Rewriter(store, facts, order, ring, limits, stop).run(word);
 }
 
 }  // namespace dmt::algebra
