@@ -6,6 +6,7 @@ barycentres (Sugiyama, Tagawa, Toda, 1981), which keeps most lines short and cro
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,14 +108,33 @@ def order_rows(shapes: list[Shape]) -> list[float]:
     return place
 
 
-def render(shapes: list[Shape], rows: list[float], title: str) -> str:
-    """SVG text of shapes at their rows."""
+def render(
+    shapes: list[Shape],
+    rows: list[float],
+    title: str,
+    *,
+    fills: Mapping[str, str] | None = None,
+    strokes: Sequence[str] = (),
+    legend: Sequence[tuple[str, str]] = (),
+) -> str:
+    """SVG text of shapes at their rows.
+
+    Args:
+        shapes: What is drawn, sources first.
+        rows: Vertical place of each.
+        title: Title of the picture.
+        fills: Colour of each kind of shape; `FILLS` by default.
+        strokes: Colour of the lines that leave each shape; grey by default.
+        legend: Colours and what they mean, for a line below the picture.
+    """
+    fills = FILLS if fills is None else fills
     points = [
         (MARGIN + COLUMN * 0.5 + shape.column * COLUMN, MARGIN + row * ROW)
         for shape, row in zip(shapes, rows, strict=True)
     ]
     width = round(max((x for x, _ in points), default=0.0) + COLUMN * 0.5 + MARGIN)
-    height = round(max((y for _, y in points), default=0.0) + ROW * 0.5 + MARGIN)
+    bottom = round(max((y for _, y in points), default=0.0) + ROW * 0.5 + MARGIN)
+    height = bottom + ROW * len(legend)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">',
@@ -130,8 +150,9 @@ def render(shapes: list[Shape], rows: list[float], title: str) -> str:
             # The ends of the line hide under the shapes, which are drawn later.
             start, end = x0 + half_width(shapes[source]) - 2, x - half_width(shape) + 2
             bend = max(24.0, (end - start) / 2)
+            stroke = f' stroke="{strokes[source]}"' if strokes else ""
             lines.append(
-                f'<path d="M{start:.0f} {y0:.1f}C{start + bend:.0f} {y0:.1f} '
+                f'<path{stroke} d="M{start:.0f} {y0:.1f}C{start + bend:.0f} {y0:.1f} '
                 f'{end - bend:.0f} {y + offset:.1f} {end:.0f} {y + offset:.1f}"/>'
             )
             if complemented:
@@ -139,8 +160,15 @@ def render(shapes: list[Shape], rows: list[float], title: str) -> str:
     lines.append("</g>")
     lines.append(f'<g fill="#222">{"".join(dots)}</g>')
     lines.append('<g stroke="#222" text-anchor="middle">')
-    lines.extend(draw_shape(shape, x, y) for shape, (x, y) in zip(shapes, points, strict=True))
-    lines.append("</g></svg>")
+    lines.extend(
+        draw_shape(shape, x, y, fills[shape.kind]) for shape, (x, y) in zip(shapes, points, strict=True)
+    )
+    lines.append("</g>")
+    for place, (fill, meaning) in enumerate(legend):
+        y = bottom + place * ROW
+        box = f'<rect x="{MARGIN}" y="{y}" width="{BOX}" height="20" rx="4" fill="{fill}" stroke="#222"/>'
+        lines.append(f'<g>{box}<text x="{2 * MARGIN + BOX}" y="{y + 14}">{text(meaning)}</text></g>')
+    lines.append("</svg>")
     return "\n".join(lines)
 
 
@@ -152,10 +180,9 @@ def half_width(shape: Shape) -> float:
     return RADIUS if shape.kind in ("and", "const") else BOX / 2
 
 
-def draw_shape(shape: Shape, x: float, y: float) -> str:
+def draw_shape(shape: Shape, x: float, y: float, fill: str) -> str:
     """One shape around (x, y) with its label; the full text is in its tooltip."""
     label = shape.label if len(shape.label) <= 9 else shape.label[:8] + "…"
-    fill = FILLS[shape.kind]
     half = half_width(shape)
     outline = (
         f'<circle cx="{x:.0f}" cy="{y:.1f}" r="{RADIUS}" fill="{fill}"/>'

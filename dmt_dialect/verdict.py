@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, cast, get_args
 
+from dmt_dialect.explanation import Explanation
 from dmt_dialect.run_log import LogEntry
 from dmt_dialect.word_values import WordValue, word_values
 from dynomite.errors import UsageError
@@ -296,6 +297,7 @@ class Verdict:
         left: Name of the left design (its path).
         right: Name of the right design.
         proof: Paths of proofs an independent checker accepts; empty if none were asked for.
+        explanation: Where the difference begins and what would repair it, when asked for.
         residual: Path of the file of what is left open; None if there is none.
         log: The decisions of the run: which engine was started, answered, was stopped.
         seconds: Time of the whole call, reading included.
@@ -311,6 +313,7 @@ class Verdict:
     left: str = ""
     right: str = ""
     proof: tuple[str, ...] = ()
+    explanation: Explanation | None = None
     residual: str | None = None
     log: tuple[LogEntry, ...] = ()
     seconds: float = 0.0
@@ -368,6 +371,7 @@ class Verdict:
             "assumptions": list(self.assumptions),
             "proof": list(self.proof),
             "engines": [e.to_dict() for e in self.engines],
+            "explanation": None if self.explanation is None else self.explanation.to_dict(),
             "residual": self.residual,
             "log": [e.to_dict() for e in self.log],
             "seconds": self.seconds,
@@ -385,6 +389,7 @@ class Verdict:
         if schema != SCHEMA:
             raise UsageError(f"not a verdict: its schema is {schema!r}, expected {SCHEMA!r}")
         matching = _get(data, "matching", dict, optional=True)
+        explanation = _get(data, "explanation", dict, optional=True)
         return cls(
             status=_choice(data, "status", Status),
             outputs=tuple(OutputVerdict.from_dict(o) for o in _get(data, "outputs", list)),
@@ -395,6 +400,7 @@ class Verdict:
             left=_get(data, "left", str),
             right=_get(data, "right", str),
             proof=tuple(_strings(data, "proof")),
+            explanation=None if explanation is None else Explanation.from_dict(explanation),
             residual=_get(data, "residual", str, optional=True),
             log=tuple(LogEntry.from_dict(e) for e in _get(data, "log", list, optional=True) or ()),
             seconds=_number(data, "seconds"),
@@ -440,6 +446,8 @@ def _summary(verdict: Verdict) -> list[str]:
     lines += [f"  {run.name} failed: {run.detail}" for run in verdict.engines if run.outcome == "failed"]
     if verdict.counterexample is not None:
         lines.append(f"  counterexample: {verdict.counterexample}")
+    if verdict.explanation is not None:
+        lines += [f"  {line}" for line in verdict.explanation.lines()]
     lines += [f"  note: {text}" for text in verdict.assumptions]
     return lines
 

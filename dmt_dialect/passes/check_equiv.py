@@ -24,6 +24,7 @@ from dmt_dialect.care import Care, restricted
 from dmt_dialect.engines.algebra import Words, words_of
 from dmt_dialect.engines.problem import Problem
 from dmt_dialect.engines.race import Board, race
+from dmt_dialect.explanation import Explanation
 from dmt_dialect.function_matching import match_by_function
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
 from dmt_dialect.miter import Miter, build_miter
@@ -33,6 +34,7 @@ from dmt_dialect.verdict import Counterexample, EngineRun, OpenCone, OutputVerdi
 from dynomite._native.base import Stop
 from dynomite.errors import LimitError, UsageError
 from dynomite.formats.base import read_circuit
+from dynomite.formats.streams import write_target
 from dynomite.peak_memory import peak_of_process
 from dynomite.progress import Progress
 
@@ -64,6 +66,8 @@ def lec(
     timeout: float | None = None,
     proof: str | os.PathLike[str] | None = None,
     residual: str | os.PathLike[str] | None = None,
+    explain: bool = False,
+    svg: str | os.PathLike[str] | None = None,
     free_inputs: bool = False,
     complements: bool = False,
     library: str | os.PathLike[str] | None = None,
@@ -90,6 +94,9 @@ def lec(
             files are written only if everything is proved equal. `dmt_dialect.proof.check_proof` checks them.
         residual: File for what is left if functions stay undecided: a circuit whose outputs are 1 where an
             open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
+        explain: If they differ, find where the difference begins and which single change would undo it
+            (`verdict.explanation`); takes up to ten seconds more, within `timeout`.
+        svg: File for a drawing of that; implies `explain`.
         free_inputs: Leave inputs that only one side has free, instead of refusing them.
         complements: Outputs may be complemented; with `match="function"`.
         library: Cells that BLIF files are made of: a genlib or Liberty file.
@@ -183,8 +190,14 @@ def lec(
     proofs = () if log is None else log.finish(board)
     if log is not None and not proofs:
         notes.append("no proof was written: the designs were not proved equal")
+    shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
+    explanation = None
+    if miter is not None and shown and (explain or svg is not None):
+        explanation = _explain(board, (designs[0], designs[1]), matched, miter, shown, seed, svg, notes)
+    elif svg is not None:
+        notes.append("no drawing was written: there is no counterexample to draw")
     remains = _what_is_left(board, matched, miter, sweeper, residual, notes)
-    return _verdict(board, names, designs, matched, miter, notes, proofs, remains)
+    return _verdict(board, names, matched, notes, proofs, remains, shown, explanation)
 
 
 def _care(
@@ -320,14 +333,13 @@ def _unmatched(board: Board, names: tuple[str, str]) -> Verdict:
 def _verdict(
     board: Board,
     names: tuple[str, str],
-    designs: list[Aig],
     matched: Matched,
-    miter: Miter | None,
     notes: list[str],
     proof: tuple[str, ...],
     left: _Left,
+    shown: Mapping[int, Counterexample],
+    explanation: Explanation | None,
 ) -> Verdict:
-    shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
     seconds = time.monotonic() - board.start
     outputs = tuple(
         _output(function, board, pair, seconds, shown.get(pair), left.sizes.get(pair))
@@ -350,6 +362,7 @@ def _verdict(
         matching=matched.record,
         assumptions=tuple(notes),
         engines=tuple(board.runs),
+        explanation=explanation,
         residual=left.path,
         log=tuple(board.log.entries),
         proof=proof,
@@ -359,6 +372,38 @@ def _verdict(
         seconds=time.monotonic() - board.start,
         peak_bytes=peak_of_process() + board.peak_workers,
     )
+
+
+def _explain(
+    board: Board,
+    designs: tuple[Aig, Aig],
+    matched: Matched,
+    miter: Miter,
+    shown: Mapping[int, Counterexample],
+    seed: int,
+    svg: str | os.PathLike[str] | None,
+    notes: list[str],
+) -> Explanation | None:
+    """Explains the difference, and draws it if that is wanted, while there is time."""
+    if board.stop.poll():
+        notes.append("the difference was not explained: the time was over")
+        return None
+    from dmt_dialect.explaining.explain import explain
+
+    board.tell("explaining")
+    unequal = frozenset(
+        pair for pair in range(board.total) if pair not in board.decisions or not board.decisions[pair].equal
+    )
+    found = explain(designs, matched, miter, shown, unequal, seed=seed, stop=board.stop)
+    if svg is not None:
+        from dmt_dialect.explaining.drawing import draw_difference
+
+        picture = draw_difference(found)
+        if picture is None:
+            notes.append("no drawing was written: the difference was not located in time")
+        else:
+            write_target(svg, picture.encode())
+    return found.explanation
 
 
 def _counterexamples(

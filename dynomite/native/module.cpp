@@ -14,6 +14,8 @@ NB_MODULE(_native, m) {
   bind_io(io);
   nb::module_ sweep = m.def_submodule("sweep", "SAT sweeping.");
   bind_sweep(sweep);
+  nb::module_ explain = m.def_submodule("explain", "Where two circuits begin to differ.");
+  bind_explain(explain);
   nb::module_ seq = m.def_submodule("seq", "Sequential clean-up.");
   bind_seq(seq);
   nb::module_ hw = m.def_submodule("hw", "Netlists: BLIF and ISCAS bench.");

@@ -18,6 +18,7 @@ void bind_cnf(nb::module_& m);
 void bind_map(nb::module_& m);
 void bind_smt(nb::module_& m);
 void bind_witness(nb::module_& m);
+void bind_explain(nb::module_& m);
 void bind_ir(nb::module_& m);
 void bind_ir_passes(nb::module_& m);
 void bind_word_net(nb::module_& m);

@@ -63,6 +63,10 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
     "--log", "log_file", metavar="FILE", help="Write the decisions of the run to FILE (- prints them)."
 )
 @click.option(
+    "--explain", is_flag=True, help="If they differ: where it begins, and which single change would undo it."
+)
+@click.option("--svg", metavar="FILE", help="Draw where the difference begins; implies --explain.")
+@click.option(
     "--residual",
     metavar="FILE",
     help="Write what is left of an undecided run to FILE: a circuit, or clauses (.cnf).",

@@ -69,6 +69,7 @@ def test_schema_is_pinned() -> None:
         "assumptions",
         "proof",
         "engines",
+        "explanation",
         "residual",
         "log",
         "seconds",

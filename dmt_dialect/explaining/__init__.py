@@ -1,0 +1,1 @@
+"""How an explanation of a difference is found; `explain` is the way in."""
