@@ -27,6 +27,7 @@ PASSES = {
     "cse": "dynomite.passes.cse:Cse",
     "dce": "dynomite.passes.dce:Dce",
     "inline": "hw_dialect.passes.inline:Inline",
+    "rewrite": "dmt_dialect.passes.rewrite:Rewrite",
     "statistics": "dynomite.passes.statistics:Statistics",
     "symbol_dce": "dynomite.passes.symbol_dce:SymbolDce",
     "verify": "dynomite.passes.verify:Verify",

@@ -27,6 +27,7 @@ COMMANDS = {
     "sweep": "dynomite.tools.sweep_command",
     "opt": "dynomite.tools.opt_command",
     "solve": "dynomite.tools.solve_command",
+    "rewrite": "dynomite.tools.rewrite_command",
     "check-rules": "dynomite.tools.check_rules_command",
     "exec": "dynomite.tools.exec_command",
 }

@@ -584,6 +584,8 @@ class _Emitter:
                     self.builder.set_value_name(old, None)
                     self.builder.set_value_name(new, name)
             else:
+                if isinstance(new, Const) and width_of(Place(old, is_def=True)) != new.width:
+                    raise UsageError(f"rule {self.rule.name}: a value is replaced by one of another type")
                 for user, index in old.uses:
                     self.builder.set_operand(user, index, new)  # pyright: ignore[reportArgumentType]
         overwritten = {old for old, _ in self.replaced}

@@ -18,6 +18,7 @@ import pytest
 from dynomite.errors import UsageError
 from dynomite.ir import Context, Module, parse, print_module
 from dynomite.rewriting import syntax as s
+from dynomite.rewriting.driver import apply_rules
 from dynomite.rewriting.functions import register_function
 from dynomite.rewriting.ir_form import rules_of
 from tests.support import naive_rewriting as naive
@@ -55,7 +56,14 @@ def rewritten_by_reference(rules: s.RuleSet | s.Rule, module: Module) -> None:
     naive.rewrite(module, rules, limit=1)
 
 
-REWRITERS: dict[str, Callable[[s.RuleSet | s.Rule, Module], None]] = {"reference": rewritten_by_reference}
+def rewritten_natively(rules: s.RuleSet | s.Rule, module: Module) -> None:
+    apply_rules(module, rules if isinstance(rules, s.RuleSet) else [rules], limit=1)
+
+
+REWRITERS: dict[str, Callable[[s.RuleSet | s.Rule, Module], None]] = {
+    "reference": rewritten_by_reference,
+    "native": rewritten_natively,
+}
 
 
 def operand(text: str) -> str:
