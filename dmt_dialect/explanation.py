@@ -208,8 +208,9 @@ def _output_lines(output: OutputExplanation) -> list[str]:
         for e in output.equal
     ]
     more = f" and {output.equal_total - len(same)} more" if output.equal_total > len(same) else ""
+    signals = "1 equal signal" if output.equal_total == 1 else f"{output.equal_total} equal signals"
     lines.append(
-        f"  made from {output.equal_total} equal signals{'' if output.proved else ' (simulated)'} by "
+        f"  made from {signals}{'' if output.proved else ' (simulated)'} by "
         f"{output.left_ands} ANDs left and {output.right_ands} right that have no equal partner: "
         f"{', '.join(same)}{more}"
     )

@@ -126,6 +126,7 @@ def lec(
     stop = Stop() if cancel is None else cancel
     if timeout is not None:
         stop.set_timeout(timeout)
+    explain = explain or svg is not None
     board = Board(total=0, start=start, stop=stop, progress=progress)
     names = _design_name(left, "left"), _design_name(right, "right")
     notes: list[str] = []
@@ -134,7 +135,7 @@ def lec(
         board.tell("reading")
         try:
             designs.append(
-                read_circuit(design, notes=notes, library=library, stop=stop)
+                read_circuit(design, notes=notes, library=library, net_names=explain, stop=stop)
                 if isinstance(design, str | os.PathLike)
                 else design
             )
@@ -192,7 +193,7 @@ def lec(
         notes.append("no proof was written: the designs were not proved equal")
     shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
     explanation = None
-    if miter is not None and shown and (explain or svg is not None):
+    if miter is not None and shown and explain:
         explanation = _explain(board, (designs[0], designs[1]), matched, miter, shown, seed, svg, notes)
     elif svg is not None:
         notes.append("no drawing was written: there is no counterexample to draw")

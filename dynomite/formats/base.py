@@ -45,6 +45,7 @@ class Format:
         has_modules: Whether a file may hold several modules: its reader then takes the name of one as `top`,
             and `FILE::MODULE` means one of them.
         takes_library: Whether its reader takes a file of cells as `library`.
+        has_nets: Whether its reader keeps the names of internal nets if it is called with `net_names=True`.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Format:
     holds_properties: bool = True
     has_modules: bool = False
     takes_library: bool = False
+    has_nets: bool = False
 
     def load_reader(self) -> Reader:
         """Imports the reader.
@@ -109,6 +111,7 @@ for _entry in (
         f"{_BLIF}:read_blif_with_notes",
         False,
         takes_library=True,
+        has_nets=True,
     ),
     Format(
         "eblif",
@@ -118,6 +121,7 @@ for _entry in (
         f"{_BLIF}:read_blif_with_notes",
         False,
         takes_library=True,
+        has_nets=True,
     ),
     Format(
         "bench",
@@ -126,6 +130,7 @@ for _entry in (
         f"{_BENCH}:write_bench",
         f"{_BENCH}:read_bench_with_notes",
         False,
+        has_nets=True,
     ),
     Format(
         "dyno",
@@ -208,6 +213,7 @@ def read_circuit(
     *,
     notes: list[str] | None = None,
     library: str | os.PathLike[str] | None = None,
+    net_names: bool = False,
     stop: Stop | None = None,
 ) -> Aig:
     """Reads a circuit file of any known format.
@@ -220,6 +226,7 @@ def read_circuit(
         notes: Takes a sentence on everything that was skipped or taken for granted, such as don't-cares.
         library: File of cells (genlib, Liberty) for a format whose circuits may be made of cells; others do
             without.
+        net_names: Keep the names of internal nets (`Aig.net_names`) where the format has them.
         stop: Ends the call from another thread or at a deadline.
 
     Returns:
@@ -240,6 +247,8 @@ def read_circuit(
         options["top"] = module
     if library is not None and entry.takes_library:
         options["library"] = library
+    if net_names and entry.has_nets:
+        options["net_names"] = True
     if notes is None or entry.noted_reader is None:
         return entry.load_reader()(path, **options)
     aig, found = cast("NotedReader", _load(entry.noted_reader))(path, **options)

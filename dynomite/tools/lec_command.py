@@ -62,6 +62,7 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
 @click.option(
     "--log", "log_file", metavar="FILE", help="Write the decisions of the run to FILE (- prints them)."
 )
+@click.option("--table", metavar="FILE", help="Write the counterexample, if there is one, as CSV to FILE.")
 @click.option(
     "--explain", is_flag=True, help="If they differ: where it begins, and which single change would undo it."
 )
@@ -86,6 +87,7 @@ def command(
     as_json: bool,
     timeout: float | None,
     vcd: str | None,
+    table: str | None,
     log_file: str | None,
     **options: Any,
 ) -> int:
@@ -100,14 +102,28 @@ def command(
     with Interruption() as interruption, ProgressBar() as bar:
         verdict = dynomite.lec(a, b, timeout=timeout, progress=bar, cancel=interruption.stop, **options)
     click.echo(verdict.to_json() if as_json else str(verdict))
-    if vcd is not None and verdict.counterexample is not None:
-        # By name: packages import towards `dynomite`, never back.
-        waveform: Any = import_module("dmt_dialect.counterexample_vcd")
-        lines = waveform.counterexample_vcd(verdict.counterexample)
-        write_target(vcd, "".join(f"{line}\n" for line in lines).encode())
+    if verdict.counterexample is not None:
+        _show_counterexample(verdict.counterexample, as_json=as_json, vcd=vcd, table=table)
     if log_file is not None:
         run_log: Any = import_module("dmt_dialect.run_log")
         write_target(log_file, "".join(f"{line}\n" for line in run_log.log_lines(verdict.log)).encode())
     if interruption.signal is not None and verdict.undecided:
         return Exit.INTERRUPTED if interruption.signal == signal.SIGINT else Exit.TERMINATED
     return _STATUS[verdict.status]
+
+
+def _show_counterexample(
+    counterexample: object, *, as_json: bool, vcd: str | None, table: str | None
+) -> None:
+    """Prints it as a table, and writes the files that are wanted."""
+    # By name: packages import towards `dynomite`, never back.
+    tables: Any = import_module("dmt_dialect.counterexample_table")
+    if not as_json:
+        for line in tables.counterexample_table(counterexample):
+            click.echo(f"  {line}")
+    if table is not None:
+        write_target(table, tables.counterexample_csv(counterexample).encode())
+    if vcd is not None:
+        waveform: Any = import_module("dmt_dialect.counterexample_vcd")
+        lines = waveform.counterexample_vcd(counterexample)
+        write_target(vcd, "".join(f"{line}\n" for line in lines).encode())

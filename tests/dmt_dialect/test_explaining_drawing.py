@@ -92,7 +92,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "y begins to differ:" in capsys.readouterr().out
     assert svg.read_text().startswith("<svg")
     assert main(["lec", *paths, "--explain"]) == Exit.DIFFERENT
-    assert "repair on the left (proved): n4 = " in capsys.readouterr().out
+    assert "repair on the left (proved): inner = " in capsys.readouterr().out
     other = tmp_path / "equal.svg"
     assert main(["lec", paths[0], paths[0], "--svg", str(other)]) == Exit.YES
     assert "no drawing was written" in capsys.readouterr().out
