@@ -4,7 +4,7 @@ A proof is a pair of files. The CNF says that some pair of outputs of the two de
 inputs, differs: node i of the miter is variable i + 1, then one variable a pair. The proof is a refutation in
 DRAT text form in which every step follows by unit propagation (RUP), from hashing and merging as well as from
 the solver. Any DRAT checker accepts it; `check_proof` is a small native one that shares no code with the
-solver.
+solver. Proofs by algebra are certificates of their own (`dmt_dialect.algebra_proof`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from dmt_dialect.engines.race import Board
     from dynomite._native.base import Stop
     from dynomite._native.sweep import Sweeper
+
+
+ALGEBRA = b"dynomite-algebra"
+"""How an algebraic certificate begins."""
 
 
 class ProofFiles:
@@ -77,6 +81,8 @@ def check_proof(
 ) -> ProofCheck:
     """Checks a proof that `lec(..., proof=FILE)` wrote, or any RUP refutation in DRAT text form.
 
+    An algebraic certificate is told by its first line; `dmt_dialect.algebra_checker` checks it.
+
     Args:
         proof: The proof.
         cnf: The DIMACS file it refutes; by default the proof's name with ".cnf" behind it.
@@ -90,16 +96,51 @@ def check_proof(
     """
     from dynomite._native.sweep import check_proof as check
 
+    text = _read(os.fspath(proof))
+    if text.startswith(ALGEBRA):
+        if cnf is not None:
+            raise UsageError("check_proof: an algebraic certificate has no clauses of its own")
+        return _check_certificate(text, os.fspath(proof), stop)
     cnf_path = f"{os.fspath(proof)}.cnf" if cnf is None else os.fspath(cnf)
-    answer = check(
-        _read(cnf_path), _read(os.fspath(proof)), cnf_name=cnf_path, proof_name=os.fspath(proof), stop=stop
-    )
+    answer = check(_read(cnf_path), text, cnf_name=cnf_path, proof_name=os.fspath(proof), stop=stop)
     return ProofCheck(
         cast(Literal["verified", "rejected", "stopped"], answer["result"]),
         str(answer["reason"]),
         int(answer["clauses"]),
         int(answer["steps"]),
     )
+
+
+def _check_certificate(text: bytes, path: str, stop: Stop | None) -> ProofCheck:
+    from dmt_dialect.algebra_checker import Checker, RejectedError, lines_of
+    from dynomite._native.sweep import check_proof as check
+
+    checker = Checker(lines_of(text), (lambda: False) if stop is None else stop.poll)
+    clauses = steps = 0
+    try:
+        checker.run()
+        steps = checker.certificate.steps
+        if checker.stopped:
+            return ProofCheck("stopped", "", 0, steps)
+        for key in sorted(checker.certificate.equalities):
+            refutation = f"{path}.{('left', 'right')[key[0]]}{key[1]}"
+            if not Path(refutation).is_file():
+                raise RejectedError(f"{refutation} is not there: claims of equality are not proved")
+            answer = check(
+                checker.certificate.cnf(key),
+                _read(refutation),
+                cnf_name=f"the clauses of {refutation}",
+                proof_name=refutation,
+                stop=stop,
+            )
+            clauses += int(answer["clauses"])
+            steps += int(answer["steps"])
+            if answer["result"] != "verified":
+                result = cast(Literal["rejected", "stopped"], answer["result"])
+                return ProofCheck(result, f"{refutation}: {answer['reason']}", clauses, steps)
+    except RejectedError as error:
+        return ProofCheck("rejected", str(error), clauses, checker.certificate.steps)
+    return ProofCheck("verified", "", clauses, steps)
 
 
 def _read(path: str) -> bytes:

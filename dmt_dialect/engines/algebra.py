@@ -25,6 +25,7 @@ from dynomite._native.algebra import compare_words, count_adders
 from dynomite._native.base import Stop
 
 if TYPE_CHECKING:
+    from dmt_dialect.algebra_proof import CertificateFiles
     from dynomite._native.aig import Aig
 
 DELAY = 0.1
@@ -49,12 +50,14 @@ class Words:
         pairs: One row a pair.
         words: Rows of each word, bit 0 first, in the order in which they are tried.
         always: Try even if the circuit does not look like arithmetic, and at once.
+        certificate: Where to write how it was proved, if that is wanted: then only words of all pairs count.
     """
 
     aig: Aig
     pairs: NDArray[np.uint32]
     words: tuple[tuple[int, ...], ...]
     always: bool
+    certificate: CertificateFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +153,17 @@ class AlgebraThread:
     def _try_words(self) -> None:
         known: set[int] = set()
         different: list[set[int]] = []
+        whole = self._words.certificate is not None
         for word in self._words.words:
+            if whole and len(word) != len(self._words.pairs):
+                continue
             if known.issuperset(word) or set(word) in different or self._stop.poll():
                 continue
             answered = self._compare(word, {})
             known |= answered
             if answered and not answered.issuperset(word):
                 different.append(set(word))
-        if not self._words.always:
+        if not self._words.always or whole:
             return
         for pair in range(len(self._words.pairs)):  # a single bit is a word, too, modulo 2
             if pair not in known and not self._stop.poll():
@@ -166,10 +172,13 @@ class AlgebraThread:
     def _compare(self, word: tuple[int, ...], limits: Mapping[str, int]) -> set[int]:
         """Compares one word; the pairs that have an answer."""
         start = time.monotonic()
-        result = compare_words(self._words.aig, self._words.pairs[list(word)], stop=self._stop, **limits)
+        aig, pairs, files = self._words.aig, self._words.pairs[list(word)], self._words.certificate
+        result = compare_words(aig, pairs, explain=files is not None, stop=self._stop, **limits)
         answers: list[Answer] = []
         if result.status == "equal":
             answers = [Answer(pair, equal=True) for pair in word]
+            if files is not None:
+                files.write(aig, pairs, result, self._stop)
         elif result.status == "different":
             values = result.counterexample
             answers = [Answer(word[bit], equal=False, values=values) for bit in result.differing]

@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +41,7 @@ void add_stats(nb::typed<nb::dict, nb::str, std::uint64_t>& dict, const std::str
 }
 
 WordResult compare_words(const AigStore& store, const PairArray& pairs, std::size_t most_terms,
-                         std::size_t most_monomials, dynomite::Stop* stop) {
+                         std::size_t most_monomials, bool explain, dynomite::Stop* stop) {
   const std::size_t count = pairs.shape(0);
   if (count == 0 || count > dmt::algebra::kMostBits) {
     throw UsageError("compare_words: words have 1 to " + std::to_string(dmt::algebra::kMostBits) +
@@ -57,9 +59,36 @@ WordResult compare_words(const AigStore& store, const PairArray& pairs, std::siz
     }
   }
   dynomite::run_long(stop, [&](dynomite::Stop& polled) {
-    result = dmt::algebra::compare_words(store, left, right, {most_terms, most_monomials}, polled);
+    result = dmt::algebra::compare_words(store, left, right, {most_terms, most_monomials}, explain, polled);
   });
   return result;
+}
+
+using Rows = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>, nb::c_contig>;
+
+template <typename Row, typename Write>
+Rows to_rows(const std::vector<Row>& rows, std::size_t columns, Write&& write) {
+  auto* data = new std::uint32_t[rows.size() * columns + 1];
+  for (std::size_t i = 0; i < rows.size(); ++i) write(rows[i], data + i * columns);
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });
+  return Rows(data, {rows.size(), columns}, owner);
+}
+
+Rows pairs_to_rows(const std::vector<std::pair<Lit, Lit>>& pairs) {
+  return to_rows(pairs, 2, [](const std::pair<Lit, Lit>& pair, std::uint32_t* out) {
+    out[0] = pair.first.raw();
+    out[1] = pair.second.raw();
+  });
+}
+
+nb::tuple explanation(const WordResult& result, std::size_t side) {
+  if (side >= result.explained.size()) throw UsageError("WordComparison.explanation: there is none");
+  const dmt::algebra::Explanation& own = result.explained[side];
+  std::vector<std::uint32_t> word;
+  for (const Lit bit : own.word) word.push_back(bit.raw());
+  const auto copy = [](const auto& row, std::uint32_t* out) { std::copy(row.begin(), row.end(), out); };
+  return nb::make_tuple(pairs_to_rows(own.gates), to_rows(own.equalities, 3, copy), own.cuts, word,
+                        to_rows(own.steps, 8, copy));
 }
 
 std::size_t count_adders(const AigStore& store, dynomite::Stop* stop) {
@@ -94,6 +123,18 @@ void bind_algebra(nb::module_& m) {
           "differing", [](const WordResult& self) { return self.differing; },
           "If different: the bits that differ there, by simulation.")
       .def(
+          "explanation", &explanation, nb::arg("side"),
+          nb::sig("def explanation(self, side: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.uint32], list[list[int]], list[int], "
+                  "numpy.typing.NDArray[numpy.uint32]]"),
+          R"(If equal and explained: how a side (0 left, 1 right) became its polynomial, in literals of the AIG.
+
+Returns:
+    Gates to be added to the AIG, those of the right side behind those of the left one; pairs of literals whose
+    equality is to be proved, each with the number of a set of nodes that may be inputs for that; these sets;
+    the word that was rewritten; and the steps, rows of a kind, six literals and the number of a set (see
+    `dmt_dialect.algebra_checker`).)")
+      .def(
           "stats",
           [](const WordResult& self) {
             nb::typed<nb::dict, nb::str, std::uint64_t> dict;
@@ -105,7 +146,7 @@ void bind_algebra(nb::module_& m) {
   m.def("count_adders", &count_adders, nb::arg("aig"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
         "Number of full adders by their gates (`dmt_dialect.arith`); 0 if `stop` ended it. Cost: linear.");
   m.def("compare_words", &compare_words, nb::arg("aig"), nb::arg("pairs"), nb::kw_only(),
-        nb::arg("most_terms") = 200'000, nb::arg("most_monomials") = 3'000'000,
+        nb::arg("most_terms") = 200'000, nb::arg("most_monomials") = 3'000'000, nb::arg("explain") = false,
         nb::arg("stop").none() = nb::none(),
         R"(Compares two words of one AIG as polynomials in the inputs, modulo 2^n for n bits.
 
@@ -114,6 +155,7 @@ Args:
     pairs: uint32 of shape (n, 2): literals of bit i of the one word and of the other.
     most_terms: Terms a polynomial may have at a time; undecided beyond.
     most_monomials: Monomials one may have over all; undecided beyond.
+    explain: Keep for `WordComparison.explanation` how it was done.
     stop: Ends the call early: undecided.
 
 Raises:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from dmt_dialect.care import Care, restricted
 from dmt_dialect.engines.algebra import Words, words_of
@@ -39,10 +39,13 @@ from dynomite.peak_memory import peak_of_process
 from dynomite.progress import Progress
 
 if TYPE_CHECKING:
+    from dmt_dialect.algebra_proof import CertificateFiles
     from dynomite._native.aig import Aig
     from dynomite._native.sweep import Sweeper
 
 EngineChoice = Literal["auto", "sweep", "algebra", "sat", "bdd", "smt"]
+
+_Log: TypeAlias = "ProofFiles | CertificateFiles | None"
 
 COUNTEREXAMPLE_VALUES = 100_000
 """Values kept in counterexamples of one verdict; the first counterexample is kept whatever its size."""
@@ -90,8 +93,9 @@ def lec(
             "sat" (CaDiCaL on everything), "bdd", "smt".
         timeout: Seconds after which what is not known is undecided; None for no limit.
         proof: File for a proof of equivalence: DRAT text over the clauses of the miter, which go to the same
-            name with ".cnf" behind it. Needs the engine "auto" or "sweep"; only sweeping runs then. Both
-            files are written only if everything is proved equal. `dmt_dialect.proof.check_proof` checks them.
+            name with ".cnf" behind it; needs the engine "auto" or "sweep", and only sweeping runs then. With
+            "algebra" an algebraic certificate, and refutations beside it (docs/proofs.md). Files are written
+            only if everything is proved equal. `dmt_dialect.proof.check_proof` checks them.
         residual: File for what is left if functions stay undecided: a circuit whose outputs are 1 where an
             open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
         explain: If they differ, find where the difference begins and which single change would undo it
@@ -172,7 +176,7 @@ def lec(
         return _unmatched(board, names)
     board.total = len(matched.functions)
     miter = sweeper = None
-    log = None if proof is None else ProofFiles(os.fspath(proof))
+    log = None if proof is None else _proof_files(os.fspath(proof), engine)
     try:
         if not board.must_stop():
             miter = build_miter(designs[0], designs[1], matched, hashed=proof is None, stop=stop)
@@ -231,12 +235,20 @@ def _check_options(
         raise UsageError(f"lec: engine must be one of {', '.join(get_args(EngineChoice))}, not {engine!r}")
     if timeout is not None and not timeout >= 0:
         raise UsageError(f"lec: timeout must not be negative, it is {timeout}")
-    if proof is not None and engine not in ("auto", "sweep"):
-        raise UsageError(f"lec: the engine {engine!r} writes no proofs; take 'auto' or 'sweep'")
+    if proof is not None and engine not in ("auto", "sweep", "algebra"):
+        raise UsageError(f"lec: the engine {engine!r} writes no proofs; take 'auto', 'sweep' or 'algebra'")
     if residual is not None:
         from dmt_dialect.residual import check_residual_target
 
         check_residual_target(residual)
+
+
+def _proof_files(path: str, engine: EngineChoice) -> ProofFiles | CertificateFiles:
+    if engine != "algebra":
+        return ProofFiles(path)
+    from dmt_dialect.algebra_proof import CertificateFiles
+
+    return CertificateFiles(path)
 
 
 def _check_design(design: object) -> None:
@@ -276,18 +288,19 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
 
 
 def _run_engines(
-    board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: ProofFiles | None
+    board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: _Log
 ) -> Sweeper | None:
     sweeper = words = None
     if engine in ("auto", "sweep"):
         from dynomite._native.sweep import Sweeper
 
         sweeper = Sweeper(miter.aig, miter.pairs, seed=seed)
-        if log is not None:
+        if isinstance(log, ProofFiles):
             log.start(sweeper)
     if engine == "algebra" or (engine == "auto" and log is None):
         groups = words_of([function.name for function in matched.functions])
-        words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra")
+        certificate = None if isinstance(log, ProofFiles) else log
+        words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra", certificate=certificate)
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
     race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine), words)
     return sweeper

@@ -119,7 +119,7 @@ TEST(products_have_their_polynomial) {
     for (const auto adder : {dmt::Adder::kRipple, dmt::Adder::kKoggeStone, dmt::Adder::kBrentKung}) {
       AigStore aig;
       const std::vector<Lit> word = product(aig, add_inputs(aig, 24), multiplier, adder);
-      const WordResult result = dmt::algebra::compare_words(aig, word, word, {}, stop);
+      const WordResult result = dmt::algebra::compare_words(aig, word, word, {}, false, stop);
       CHECK(result.status == WordStatus::kEqual);
       CHECK_EQ(result.left.terms, 24U * 24U);
     }
@@ -137,7 +137,7 @@ TEST(a_difference_is_a_point_where_the_words_differ) {
   for (std::uint32_t i = 1; i < 16; ++i) others = aig.and_(others, inputs[0][i]);
   wrong[0][0] = aig.xor_(inputs[0][0], others);
   const std::vector<Lit> other = product(aig, wrong, dmt::Multiplier::kBooth, dmt::Adder::kRipple);
-  const WordResult result = dmt::algebra::compare_words(aig, word, other, {}, stop);
+  const WordResult result = dmt::algebra::compare_words(aig, word, other, {}, false, stop);
   CHECK(result.status == WordStatus::kDifferent);
   CHECK(result.differing == std::vector<std::uint32_t>{0});
   CHECK_EQ(result.counterexample.size(), 32U);

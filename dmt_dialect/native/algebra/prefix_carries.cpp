@@ -73,6 +73,7 @@ class CarryFinder {
     index_values();
     propose();
     prove();
+    result_.cuts.push_back(std::move(origin_));
     return std::move(result_);
   }
 
@@ -345,7 +346,10 @@ CarryCells find_carry_cells(const AigStore& store, const AdderCells& found, dyno
   CarryCells result;
   for (const bool follows_carries : {true, false}) {
     for (const bool skips_half_sums : {false, true}) {
-      const CarryCells more = CarryFinder(store, found, {follows_carries, skips_half_sums}, stop).run();
+      CarryCells more = CarryFinder(store, found, {follows_carries, skips_half_sums}, stop).run();
+      result.cut_of.resize(result.cut_of.size() + more.cells.size(),
+                           static_cast<std::uint8_t>(result.cuts.size()));
+      result.cuts.push_back(more.cuts.empty() ? std::vector<std::uint32_t>() : std::move(more.cuts.front()));
       result.cells.insert(result.cells.end(), more.cells.begin(), more.cells.end());
       result.refused += more.refused;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "dmt_dialect/native/arith/adder_cells.hpp"
@@ -9,6 +10,10 @@ namespace dmt::algebra {
 struct CarryCells {
   /// Exact: proved by SAT.
   std::vector<AdderCell> cells;
+  /// Per cell: which of `cuts` its proof took for free inputs.
+  std::vector<std::uint8_t> cut_of;
+  /// Sets of nodes, ascending.
+  std::vector<std::vector<std::uint32_t>> cuts;
   /// Carries looked like that and were not proved.
   std::uint64_t refused = 0;
 };

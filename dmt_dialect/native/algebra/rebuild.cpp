@@ -263,6 +263,7 @@ class Rebuilder {
       const Lit ours = columns_[i].empty() ? kFalse : columns_[i].front();
       if (values_.value(ours) != values_.value(word_[i])) return;  // a difference, or not this polynomial
       pairs.emplace_back(word_[i], ours);
+      result_.word.push_back(ours);
     }
     Sweeper sweeper(store_, pairs, {}, 1);
     for (const std::uint64_t limit : kConflictLimits) {

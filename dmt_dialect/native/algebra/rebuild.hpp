@@ -12,6 +12,8 @@ namespace dmt::algebra {
 struct Rebuilt {
   /// Whether the word is the polynomial: proved.
   bool equal = false;
+  /// If so: the sum's bits.
+  std::vector<Lit> word;
   /// Adders taken over from the circuit, found by values, and put in for want of either.
   std::uint64_t by_gates = 0;
   std::uint64_t by_values = 0;

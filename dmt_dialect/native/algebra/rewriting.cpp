@@ -257,7 +257,25 @@ class Rewriter {
     return false;
   }
 
+  void note(const Unit& unit) {
+    using Step = RewriteStep;
+    if (unit.kind == Kind::kAnd) {
+      const NodeId node(unit.node);
+      const std::array<Lit, 5> lits = {Lit(node, false), store_.fanin0(node), store_.fanin1(node)};
+      result_.steps.push_back({Step::Kind::kAnd, false, 0, lits});
+    } else if (unit.kind == Kind::kXor) {
+      const XorNode& top = facts_.xors[unit.node];
+      const std::array<Lit, 5> lits = {Lit(top.node, false), top.first, top.second};
+      result_.steps.push_back({Step::Kind::kXor, false, 0, lits});
+    } else if (unit.kind == Kind::kCell) {
+      const AdderCell& cell = facts_.cells[unit.node];
+      const std::array<Lit, 5> lits = {cell.sum, cell.carry, cell.in[0], cell.in[1], cell.in[2]};
+      result_.steps.push_back({Step::Kind::kCell, unit.node < facts_.proved, unit.node, lits});
+    }
+  }
+
   void rewrite(const Unit& unit, std::uint32_t variable) {
+    if (polynomial_.has(variable) || (unit.kind == Kind::kCell && polynomial_.has(variable + 1))) note(unit);
     switch (unit.kind) {
       case Kind::kLeaf:
         if (unit.node == 0) rewrite_constant(variable);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,11 +31,23 @@ struct RewriteLimits {
 
 enum class RewriteOutcome : std::uint8_t { kDone, kLimit, kStopped };
 
+/// A node or an adder that was rewritten: a gate and its fanins, an exclusive or and its operands; or sum,
+/// carry, and three inputs.
+struct RewriteStep {
+  enum class Kind : std::uint8_t { kAnd, kXor, kCell };
+  Kind kind;
+  /// Of a cell: whether it is one of the `Facts::proved` ones, and which.
+  bool proved;
+  std::uint32_t number;
+  std::array<Lit, 5> lits;
+};
+
 struct Rewritten {
   RewriteOutcome outcome = RewriteOutcome::kStopped;
   /// The word as a polynomial in the inputs (inputs by number, latches behind them), modulo 2^bits of the
   /// word: terms without those that are 0, sorted. Equal words have equal polynomials and vice versa.
   std::vector<Term> terms;
+  std::vector<RewriteStep> steps;
   std::size_t most_terms = 0;
   std::size_t monomials = 0;
   std::size_t cells_used = 0;

@@ -4,67 +4,12 @@
 #include <cassert>
 #include <stdexcept>
 
-#include "dmt_dialect/native/aig/cones.hpp"
 #include "dmt_dialect/native/aig/evaluate.hpp"
-#include "dmt_dialect/native/algebra/prefix_carries.hpp"
-#include "dmt_dialect/native/algebra/rebuild.hpp"
 #include "dmt_dialect/native/algebra/value_table.hpp"
 
 namespace dmt::algebra {
 
 namespace {
-
-/// One word, its logic taken for itself.
-class Side {
- public:
-  Side(const AigStore& store, std::span<const Lit> word, SideStats& stats) : stats_(stats) {
-    ConeOptions options;
-    options.follow_latches = false;
-    options.keep_inputs = true;
-    cone_ = extract_cone(store, word, options);
-    outputs_ = cone_.outputs();
-    stats_.nodes = cone_.and_count();
-  }
-
-  /// The word's polynomial.
-  void rewrite(const RewriteLimits& limits, dynomite::Stop& stop) {
-    found_ = find_adder_cells(cone_, stop);
-    if (!found_.complete) return;
-    CarryCells carries = find_carry_cells(cone_, found_, stop);
-    Facts facts;
-    facts.proved = static_cast<std::uint32_t>(carries.cells.size());
-    facts.cells = std::move(carries.cells);
-    facts.cells.insert(facts.cells.end(), found_.cells.begin(), found_.cells.end());
-    facts.xors = found_.xors;
-    result = rewrite_word(cone_, facts, outputs_, limits, stop);
-    stats_.cells = result.cells_used;
-    stats_.carries_proved = facts.proved;
-    stats_.terms = result.terms.size();
-    stats_.most_terms = result.most_terms;
-    stats_.monomials = result.monomials;
-    stats_.carries_expanded = result.carries_expanded;
-    stats_.outcome = result.outcome;
-  }
-
-  bool is_done() const { return result.outcome == RewriteOutcome::kDone; }
-
-  /// Whether the word is this polynomial, proved by a circuit for it.
-  bool is(const std::vector<Term>& terms, dynomite::Stop& stop) {
-    const Rebuilt rebuilt = prove_by_rebuilding(cone_, found_, outputs_, terms, stop);
-    stats_.rebuilt_by_gates = rebuilt.by_gates;
-    stats_.rebuilt_by_values = rebuilt.by_values;
-    stats_.rebuilt_invented = rebuilt.invented;
-    return rebuilt.equal;
-  }
-
-  Rewritten result;
-
- private:
-  SideStats& stats_;
-  AigStore cone_;
-  std::vector<Lit> outputs_;
-  AdderCells found_;
-};
 
 /// Variables of a term of left - right with fewest variables: then no other term divides it. Nothing if the
 /// polynomials are equal.
@@ -132,33 +77,46 @@ void simulate(const AigStore& store, std::span<const Lit> left, std::span<const 
   }
 }
 
-}  // namespace
-
-WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
-                         const RewriteLimits& limits, dynomite::Stop& stop) {
-  assert(left.size() == right.size() && !left.empty() && left.size() <= kMostBits);
-  WordResult result;
-  if (!stop.poll()) simulate(store, left, right, result);
-  if (result.status == WordStatus::kDifferent) return result;
-  Side first(store, left, result.left);
-  Side second(store, right, result.right);
-  first.rewrite(limits, stop);
-  if (!stop.poll()) second.rewrite(limits, stop);
+void decide(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right, Side& first,
+            Side& second, dynomite::Stop& stop, WordResult& result) {
   if (!first.is_done() || !second.is_done()) {
-    if (!first.is_done() && !second.is_done()) return result;
+    if (stop.poll() || (!first.is_done() && !second.is_done())) return;
     Side& open = first.is_done() ? second : first;
     const Side& known = first.is_done() ? first : second;
-    if (!stop.poll() && open.is(known.result.terms, stop)) result.status = WordStatus::kEqual;
-    return result;
+    if (open.is(known.terms(), stop)) result.status = WordStatus::kEqual;
+    return;
   }
-  const Term* difference = least_difference(first.result.terms, second.result.terms);
+  const Term* difference = least_difference(first.terms(), second.terms());
   if (difference == nullptr) {
     result.status = WordStatus::kEqual;
-    return result;
+    return;
   }
   result.counterexample.assign(store.inputs().size() + store.latches().size(), 0);
   for (const std::uint32_t variable : difference->variables) result.counterexample[variable] = 1;
   set_different(store, left, right, result);
+}
+
+}  // namespace
+
+WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
+                         const RewriteLimits& limits, bool explain, dynomite::Stop& stop) {
+  assert(left.size() == right.size() && !left.empty() && left.size() <= kMostBits);
+  WordResult result;
+  if (!stop.poll()) simulate(store, left, right, result);
+  if (result.status == WordStatus::kDifferent) return result;
+  Side first(store, left);
+  Side second(store, right);
+  first.rewrite(limits, stop);
+  if (!stop.poll()) second.rewrite(limits, stop);
+  decide(store, left, right, first, second, stop, result);
+  result.left = first.stats();
+  result.right = second.stats();
+  if (explain && result.status == WordStatus::kEqual) {
+    result.explained.push_back(first.explain(store.node_count(), limits, stop));
+    const auto added = static_cast<std::uint32_t>(result.explained.front().gates.size());
+    result.explained.push_back(second.explain(store.node_count() + added, limits, stop));
+    if (stop.poll()) result.explained.clear();
+  }
   return result;
 }
 

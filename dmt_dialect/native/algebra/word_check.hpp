@@ -5,25 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "dmt_dialect/native/algebra/rewriting.hpp"
+#include "dmt_dialect/native/algebra/side.hpp"
 
 namespace dmt::algebra {
-
-struct SideStats {
-  std::uint64_t nodes = 0;
-  std::uint64_t cells = 0;
-  /// Adders whose carry was found by its values and proved by SAT.
-  std::uint64_t carries_proved = 0;
-  std::uint64_t terms = 0;
-  std::uint64_t most_terms = 0;
-  std::uint64_t monomials = 0;
-  std::uint64_t carries_expanded = 0;
-  /// Adders of the circuit built anew (`Rebuilt`); 0 if there was no need.
-  std::uint64_t rebuilt_by_gates = 0;
-  std::uint64_t rebuilt_by_values = 0;
-  std::uint64_t rebuilt_invented = 0;
-  RewriteOutcome outcome = RewriteOutcome::kStopped;
-};
 
 enum class WordStatus : std::uint8_t { kUndecided, kEqual, kDifferent };
 
@@ -34,6 +18,9 @@ struct WordResult {
   /// The bits that differ there, by simulation; at least one.
   std::vector<std::uint32_t> differing;
   SideStats left, right;
+  /// If equal, and wanted: how each word became the polynomial; the nodes added for the right one follow
+  /// those for the left one.
+  std::vector<Explanation> explained;
 };
 
 /// Whether two words (bit 0 first, equally many bits) of one AIG are equal for all inputs: after some random
@@ -42,6 +29,6 @@ struct WordResult {
 /// side only meets the limits, it is proved to be the polynomial of the other by building one anew in its
 /// likeness (`prove_by_rebuilding`).
 WordResult compare_words(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right,
-                         const RewriteLimits& limits, dynomite::Stop& stop);
+                         const RewriteLimits& limits, bool explain, dynomite::Stop& stop);
 
 }  // namespace dmt::algebra
