@@ -125,7 +125,8 @@ def explain(
         for side in (0, 1):
             near = frozenset(n for r in regions for n in (r.begins_left, r.begins_right)[side])
             with TimeBudget(REPAIRING * seconds, budget.stop) as part:
-                search = RepairSearch(sides, side, shared, near, part, REPAIRING * seconds)
+                partner = (partners.of_left, partners.of_right)[side]
+                search = RepairSearch(sides, side, shared, near, partner, part, REPAIRING * seconds)
                 repairs += search.run()
             complete = complete and search.complete
     explanation = Explanation(
@@ -155,10 +156,13 @@ def _locate(sides: Sides, shared: SharedCircuit, functions: list[int], budget: T
     located = None
     for _ in range(ROUNDS):
         partners = find_partners(sides)
-        found = [find_region(sides, partners, function, budget.stop) for function in functions]
-        if budget.expired:
+        regions: list[Region] = []
+        for function in functions:
+            region = None if budget.expired else find_region(sides, partners, function, budget.stop)
+            if region is not None:
+                regions.append(region)
+        if not regions:
             break
-        regions = [region for region in found if region is not None]
         assumed = sorted({assumption for region in regions for assumption in region.assumed})[:MOST_ASSUMED]
         result = shared.prove(
             [

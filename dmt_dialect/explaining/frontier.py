@@ -21,11 +21,13 @@ from dynomite._native.explain import min_vertex_cut
 if TYPE_CHECKING:
     from dynomite._native.base import Stop
 
-MOST_DIFFERENT = 200_000
+MOST_DIFFERENT = 50_000
 """Nodes of a difference; a larger one is not looked at."""
 MOST_BELOW = 20_000
 """Equal signals below a difference that the search for a smallest set looks at."""
 LARGEST_CUT = 256
+CUT_WORK = 10_000_000
+"""Edges looked at for one cut, about; smaller cuts only are found in large graphs."""
 
 LEFT, RIGHT = 0, 1
 Vertex = tuple[int, int]
@@ -146,7 +148,7 @@ class _EqualGraph:
             self._sources,
             ends,
             near_sources=False,
-            most=LARGEST_CUT,
+            most=_largest_cut(self._edges),
             stop=stop,
         )
         if cut is None:  # too large to be smallest: all that touch the difference
@@ -178,6 +180,10 @@ class _EqualGraph:
         return self._place[at]
 
 
+def _largest_cut(edges: list[tuple[int, int]]) -> int:
+    return min(LARGEST_CUT, CUT_WORK // (len(edges) + 1))
+
+
 def _beginnings(circuit: Circuit, nodes: list[int], stop: Stop) -> tuple[int, ...]:
     """Nodes of a difference on all ways from its lowest nodes to the output, or these lowest ones."""
     place = {node: at for at, node in enumerate(nodes)}
@@ -195,7 +201,7 @@ def _beginnings(circuit: Circuit, nodes: list[int], stop: Stop) -> tuple[int, ..
             [place[node] for node in lowest],
             [0],
             near_sources=True,
-            most=LARGEST_CUT,
+            most=_largest_cut(edges),
             stop=stop,
         )
         if cut is not None and cut != [0] and len(cut) < len(lowest):

@@ -59,6 +59,7 @@ class RepairSearch:
         side: Which one is to be changed: 0 left, 1 right.
         shared: For proofs.
         near: Nodes where the difference begins, to be tried first.
+        partner: For each node the first one of the other side that is like it, -1 for none.
         budget: The time.
         seconds: How much that is; one proof gets a quarter.
     """
@@ -69,6 +70,7 @@ class RepairSearch:
         side: int,
         shared: SharedCircuit,
         near: frozenset[int],
+        partner: list[int],
         budget: TimeBudget,
         seconds: float,
     ) -> None:
@@ -80,31 +82,55 @@ class RepairSearch:
         self._sides = sides
         self._shared = shared
         self._near = near
+        self._partner = partner
         self._budget = budget
+        self._below: frozenset[int] = frozenset()
         self._codes: dict[int, int] = {}
+        self._outputs: list[int] = []
 
     def run(self) -> Iterator[Repair]:
         """The repairs, the most likely first."""
-        self._find_candidates()
         found = tried = 0
-        while self._codes and found < MOST_REPAIRS and tried < MOST_TRIED and not self._budget.expired:
-            node = min(self._codes, key=self._rank)
-            tried += 1
+        for nodes in self._nodes():
+            self._find_candidates(nodes)
+            while self._codes and found < MOST_REPAIRS and tried < MOST_TRIED and not self._budget.expired:
+                node = min(self._codes, key=self._rank)
+                tried += 1
+                with TimeBudget(self._slice, self._budget.stop) as part:
+                    repair = self._try(node, part.stop)
+                if repair is not None:
+                    found += 1
+                    yield repair
+        if not found and self._outputs and not self._budget.expired:
             with TimeBudget(self._slice, self._budget.stop) as part:
-                repair = self._try(node, part.stop)
+                repair = self._try_signal(self._outputs[0], part.stop)
             if repair is not None:
-                found += 1
                 yield repair
         self.complete = not self._budget.expired
 
-    def _find_candidates(self) -> None:
-        """The nodes that pass all patterns, with what is required of them as functions of their fanins."""
-        wrong = self._this.root_words(self._this.values) ^ self._other.root_words(self._other.values)
+    def _nodes(self) -> tuple[list[int], list[int]]:
+        """ANDs below all wrong functions: those where the difference begins or may begin, and the others."""
+        this = self._this
+        wrong = this.root_words(this.values) ^ self._other.root_words(self._other.values)
         roots = np.flatnonzero(wrong.any(axis=1))[:CONE_ROOTS]
-        nodes: list[int] = common_cone(self._this.aig, self._this.roots[roots]).tolist()
-        nodes.sort(key=lambda node: (node not in self._near, node))
+        nodes = common_cone(this.aig, this.roots[roots])
+        # Without a partner though both fanins have one, as those of `begins` are.
+        alone = np.array(self._partner) < 0
+        fanins = this.aig.fanins[nodes] >> 1
+        lowest = nodes[alone[nodes] & ~alone[fanins].any(axis=1)].tolist()[:MOST_CANDIDATES]
+        self._near |= frozenset(lowest)
+        # A wrong gate that equals another signal of the other side has a partner; its readers have none.
+        self._below = frozenset(
+            lit >> 1 for node in self._near if this.is_and(node) for lit in this.rows[node]
+        )
+        first = self._near | self._below
+        inside: list[int] = nodes.tolist()
+        return [n for n in inside if n in first], [n for n in inside if n not in first]
+
+    def _find_candidates(self, nodes: list[int]) -> None:
+        """Those that pass all patterns, with what is required of them as functions of their fanins."""
         failing = self._sides.failing()[:WORD]
-        if not len(failing):
+        if not len(failing) or self._budget.expired:
             return
         # Patterns that fail leave few nodes; these see all patterns.
         few = self._requirements(nodes, self._sides.patterns[failing])
@@ -132,9 +158,10 @@ class RepairSearch:
         )
         return codes.tolist(), musts
 
-    def _rank(self, node: int) -> tuple[bool, bool, int]:
+    def _rank(self, node: int) -> tuple[bool, bool, bool, int]:
         """Where the difference begins comes first, then what another gate repairs, then what is lower."""
-        return node not in self._near, not _is_gate(self._codes[node]), node
+        near = node in self._near
+        return not near, not near and node not in self._below, not _is_gate(self._codes[node]), node
 
     def _try(self, node: int, stop: Stop) -> Repair | None:
         code = self._codes.pop(node)
@@ -147,7 +174,9 @@ class RepairSearch:
             self._learn(node, code, proved.patterns)
             return None
         if self._is_root(node):
-            return None  # an output can always be replaced by that of the other side
+            # An output can always be replaced by that of the other side: only if there is nothing better.
+            self._outputs.append(node)
+            return None
         return self._try_signal(node, stop)
 
     def _try_signal(self, node: int, stop: Stop) -> Repair | None:
