@@ -162,11 +162,11 @@ def plain(bound: naive.Bound) -> object:
 
 def one(value: object, expected: object) -> object:
     """The operand alone, where a list of one is as good."""
-    if isinstance(value, tuple) and not isinstance(expected, tuple):
-        row = cast("tuple[object, ...]", value)
-        assert len(row) == 1
-        return row[0]
-    return value
+    if isinstance(expected, tuple) or not isinstance(value, tuple):
+        return value
+    row = cast("tuple[object, ...]", value)
+    assert len(row) == 1
+    return row[0]
 
 
 def good_rule(rng: random.Random, known: Context) -> s.Rule:
