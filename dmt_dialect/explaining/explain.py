@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dynomite._native.aig import Aig
     from dynomite._native.base import Stop
 
-LOCATING, REPAIRING = 0.4, 0.3
+LOCATING, REPAIRING = 0.3, 0.3
 """Parts of the time: to find where the difference begins, and to find repairs of each side."""
 EXPLAINED = 4
 """Differing functions that are explained."""

@@ -7,7 +7,7 @@ vector simulation", 1999). Nodes that pass are tried by proof, and what refutes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,6 @@ from dynomite._native.explain import common_cone, flip_effects
 
 if TYPE_CHECKING:
     from dmt_dialect.explaining.proofs import SharedCircuit
-    from dynomite._native.base import Stop
 
 MOST_REPAIRS = 3
 """Repairs shown of each side."""
@@ -84,6 +83,7 @@ class RepairSearch:
         self._near = near
         self._partner = partner
         self._budget = budget
+        self._stop = budget.stop
         self._below: frozenset[int] = frozenset()
         self._codes: dict[int, int] = {}
         self._outputs: list[int] = []
@@ -96,17 +96,23 @@ class RepairSearch:
             while self._codes and found < MOST_REPAIRS and tried < MOST_TRIED and not self._budget.expired:
                 node = min(self._codes, key=self._rank)
                 tried += 1
-                with TimeBudget(self._slice, self._budget.stop) as part:
-                    repair = self._try(node, part.stop)
+                repair = self._in_time(self._try, node)
                 if repair is not None:
                     found += 1
                     yield repair
         if not found and self._outputs and not self._budget.expired:
-            with TimeBudget(self._slice, self._budget.stop) as part:
-                repair = self._try_signal(self._outputs[0], part.stop)
+            repair = self._in_time(self._try_signal, self._outputs[0])
             if repair is not None:
                 yield repair
         self.complete = not self._budget.expired
+
+    def _in_time(self, attempt: Callable[[int], Repair | None], node: int) -> Repair | None:
+        """One attempt within its part of the time. Nobody else may poll the whole budget meanwhile."""
+        with TimeBudget(self._slice, self._budget.stop) as part:
+            self._stop = part.stop
+            repair = attempt(node)
+        self._stop = self._budget.stop
+        return repair
 
     def _nodes(self) -> tuple[list[int], list[int]]:
         """ANDs below all wrong functions: those where the difference begins or may begin, and the others."""
@@ -154,7 +160,7 @@ class RepairSearch:
             self._this.roots,
             targets,
             np.array(nodes, dtype=np.uint32),
-            stop=self._budget.stop,
+            stop=self._stop,
         )
         return codes.tolist(), musts
 
@@ -163,11 +169,11 @@ class RepairSearch:
         near = node in self._near
         return not near, not near and node not in self._below, not _is_gate(self._codes[node]), node
 
-    def _try(self, node: int, stop: Stop) -> Repair | None:
+    def _try(self, node: int) -> Repair | None:
         code = self._codes.pop(node)
         if _is_gate(code):
             table = (AND_TABLE & ~(code >> 4) | code) & 15
-            proved = self._shared.gate_repair(self._side, node, table, stop)
+            proved = self._shared.gate_repair(self._side, node, table, self._stop)
             if not proved.patterns:
                 text = self._table_text(node, table)
                 return self._repair(node, "gate", text, proved=proved.all_equal)
@@ -177,16 +183,16 @@ class RepairSearch:
             # An output can always be replaced by that of the other side: only if there is nothing better.
             self._outputs.append(node)
             return None
-        return self._try_signal(node, stop)
+        return self._try_signal(node)
 
-    def _try_signal(self, node: int, stop: Stop) -> Repair | None:
+    def _try_signal(self, node: int) -> Repair | None:
         other = self._fitting_signal(node)
         if other is not None:
-            proved = self._shared.signal_repair(self._side, node, other, stop)
+            proved = self._shared.signal_repair(self._side, node, other, self._stop)
             if not proved.patterns:
                 text = f"{self._other.signal(other)} of the {('right', 'left')[self._side]} side"
                 return self._repair(node, "signal", text, proved=proved.all_equal)
-        proved = self._shared.some_repair(self._side, node, stop)
+        proved = self._shared.some_repair(self._side, node, self._stop)
         if proved.patterns:
             self._learn(node, None, proved.patterns)
             return None
