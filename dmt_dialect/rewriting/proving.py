@@ -47,7 +47,8 @@ MOST_VALUES = 1 << 16
 LARGE_CASES = 60
 TRIED_CASES = 400
 TRIED_VALUES = 60
-Z3_SECONDS = 10.0
+Z3_SECONDS = 60.0
+CIRCUIT_SECONDS = 300.0
 
 Status: TypeAlias = Literal["proved", "wrong", "undecided"]
 
@@ -298,7 +299,7 @@ def _prove_by_circuits(rule: s.Rule, batch: list[_Instance], progress: _Progress
     progress.small += len(batch)
     if not where:
         return
-    verdict = lec(left.aig, right.aig, match="name", free_inputs=True, cancel=stop, timeout=120.0)
+    verdict = lec(left.aig, right.aig, match="name", free_inputs=True, cancel=stop, timeout=CIRCUIT_SECONDS)
     for output in verdict.outputs:
         if output.status == "different":
             assert output.counterexample is not None

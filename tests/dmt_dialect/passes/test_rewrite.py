@@ -139,6 +139,7 @@ def test_command_with_rules_in_the_module(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_command_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rules that never settle (row r-ir-pingpong of the shared cases) are named, nothing is written."""
     source, target, rules = tmp_path / "in.dyno", tmp_path / "out.dyno", tmp_path / "f.rules"
     source.write_text(SOURCE.replace("XOR", "AND"))
     rules.write_text(PINGPONG)

@@ -1,5 +1,7 @@
 """The text form of rules: reading, printing, bytecode, errors with their places."""
 
+# ruff: noqa: E501 - one row of a table a line
+
 from __future__ import annotations
 
 import pytest
@@ -222,6 +224,62 @@ def test_errors_have_places(body: str, place: str, message: str) -> None:
     with pytest.raises(ParseError) as caught:
         read(rule(body))
     assert str(caught.value).startswith(f"f.dyn:{place}: error: "), caught.value
+    assert message in str(caught.value)
+
+
+MESSAGES = [
+    ("match { %o:(ADD|ASSERT) %d:def } emit { %o %d }", "the operations %o stands for have different numbers of definitions"),
+    ("match { %o:(ADD|ASSERT) %d:def } emit { %o %d }", " stands for have different numbers of definitions"),
+    ("match { %o:(ADD|ASSERT) %d:def } emit { %o %d }", "the operations %"),
+    ("match { ASSERT %d } emit { ASSERT %t:def(bits(1)), 1 }", "this operation defines 0 values, not 1"),
+    ("match { ADD . } if { (one_use(%x) && 1 < 2) }", "'&&' stands between whole conditions, not inside of a group"),
+    ("match { ADD . } if { onse(%x) }", "'; there are one_use, power_of_two, is_constant, same, same_type, call and comparisons"),
+    ("match { ADD . } emit { ADD %d }", "; a new definition is written %"),
+    ("match { ADD %d:def } emit { ADD %d:def(3), 1, 2 }", "a definition that is replaced keeps its type"),
+    ("match { ADD %d:def } emit { REPLACE_USES %d, (ASSERT 1) }", "an operation used as operand defines one value"),
+    ("match { ADD %d:def } emit { REPLACE_USES %d }", "expected ',' behind the definition"),
+    ("match { ADD %x, %y } if { same(%x) }", "expected ',' between two names"),
+    ("match { ADD %d:def } emit { REPLACE_USES %d, %x:use }", "expected 'def' behind ':'"),
+    ("match { ADD . } if { 1 + }", "expected a number, a name, or one of width, count, log2, signed, min and max"),
+    ("match { ADD %d:def } emit { REPLACE_USES %d, bits }", "expected an operand: a name, constant(...), number(...), a number or (OPERATION ...)"),
+    ("match { ADD %d:def } emit { = }", "expected an operation, REPLACE_USES, REPLACE_ALL or DELETE"),
+    ("match { ADD . } if { log2(1, 2) == 1 }", "log2 takes one number, signed two: a number and a width"),
+    ("match { ADD . } emit { ADD %t:def, 3 }", "needs a type, as no definition of the matched instruction has a name"),
+    ("match { ADD . } emit { REPLACE_USES %d, constant(3) }", "needs a width, as no definition of the matched instruction has a name"),
+    ("match { ADD bits(3, 4) }", " parameter, not "),
+    ("match { ADD t.pair(3) }", " parameters, not "),
+    ("match { ADD . } match { ADD . }", "a rule has, in this order, 'let doc', 'match', any number of 'if', 'emit' and 'do'"),
+    ("match { ADD " + "def(" * 200 + " }", "a rule is nested at most 150 deep"),
+    ("let doc 3", "expected '=' behind 'doc'"),
+    ("match { $i ADD . }", "expected ':' behind the name of an instruction"),
+    ("match { %o ADD . }", "expected ':' behind the name of an operation"),
+    ("match { ADD . } if { one_use(x) }", "expected a name, %..., in a condition"),
+    ("match { ADD . } do { f() }", 'expected call "package.module:function"(%names)'),
+    ("let include = 3", "a rule has only the property 'doc'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "message"), MESSAGES)
+def test_whole_messages(body: str, message: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        read(
+            "dialect t { let pair = type { let params = list { %a:core.unsigned, %b:core.any } } }\n"
+            + rule(body)
+        )
+    assert message in str(caught.value).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("let r = InstrPat { match { ADD %d:def, . } emit { ADD %d, 1, 2", "the text ends inside of 'emit'"),
+        ("let r = InstrPat { match { ADD . }", "the text ends inside of a rule"),
+        ("let r = RuleSet {\n include r\n}", "expected a rule or set of rules, as in include @name"),
+    ],
+)
+def test_messages_about_ends_and_sets(text: str, message: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        read(text)
     assert message in str(caught.value)
 
 
