@@ -52,7 +52,7 @@ TEST(answers_and_models_agree_with_truth_tables) { check_against_truth_tables({}
 
 TEST(every_session_length_and_window_gives_the_same_answers) {
   CircuitSolverParams one_call;
-  one_call.max_session_calls = 1;
+  one_call.max_session_variables = 0;
   check_against_truth_tables(one_call);
   CircuitSolverParams no_window;
   no_window.window = 0;

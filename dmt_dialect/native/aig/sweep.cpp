@@ -17,6 +17,7 @@ constexpr std::uint64_t kMostExhaustive = std::uint64_t{1} << 36;   // about a m
 constexpr std::uint64_t kOperationsPerTick = 8;                     // by time, about
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 constexpr std::uint64_t kLowLimit = 100;
+constexpr std::uint64_t kLeastLimit = 2;
 constexpr std::uint64_t kHighLimit = 10000;
 constexpr std::uint64_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
@@ -428,9 +429,8 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   std::vector<bool> by_sat(current_.node_count());
   flushed_at_ = 0;
   const std::uint64_t flush_cost = current_.node_count() / 2;
-  // One missed merge makes the proofs above it fail as well. While the limit is low, many failures in a row
-  // end the proving of this pass (what was merged stays), so that the next limit starts from there soon;
-  // at a high limit they only lower it.
+  // One missed merge makes the proofs above it fail as well: many failures lower the limit, successes raise
+  // it again. What lies higher is tried all the same, as it may be equal for reasons of its own.
   std::uint64_t limit = conflict_limit;
   const std::uint64_t least = std::max<std::uint64_t>(kLowLimit, conflict_limit / 64);
   std::uint64_t useful = 0;  // conflicts of calls with an answer, and of the others
@@ -479,7 +479,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
         if (conflict_limit >= kHighLimit) {
           limit = std::max(least, limit / 2);
         } else if (wasted > kMostFailures * conflict_limit + useful) {
-          stopped = true;
+          limit = std::max(kLeastLimit, limit / 2);
         }
         break;
       }

@@ -61,7 +61,6 @@ void CircuitSolver::reset() {
   learned_.clear();
   reduce_at_ = kFirstReduce;
   increment_ = 1.0;
-  session_calls_ = 0;
   ++stats_.sessions;
 }
 
@@ -589,10 +588,28 @@ Answer CircuitSolver::search(std::uint64_t conflict_limit, dynomite::Stop& stop)
   }
 }
 
+// What was refuted is a clause for the rest of the session: it ties two nodes that were proved equal to each
+// other, so that what was learned about the one serves the other.
+void CircuitSolver::keep_answer() {
+  if (assumptions_.size() == 1 || (assumptions_.size() == 2 && assumptions_[0] == assumptions_[1])) {
+    if (values_[assumptions_[0]] == 0) assign(assumptions_[0] ^ 1U, reason(kDecision, 0));
+    return;
+  }
+  if (assumptions_.size() != 2) return;
+  clause_ = {assumptions_[0] ^ 1U, assumptions_[1] ^ 1U};
+  for (const VarLit lit : clause_) {
+    if (values_[lit] != 0) return;  // true of the circuit: the clause holds, or propagation will see to it
+  }
+  const std::uint32_t ref = clauses_.add(clause_, 1, static_cast<std::uint32_t>(stats_.conflicts));
+  learned_.push_back(ref);
+  watches_[clause_[0] ^ 1U].push_back({ref, clause_[1]});
+  watches_[clause_[1] ^ 1U].push_back({ref, clause_[0]});
+}
+
 Answer CircuitSolver::solve(std::span<const Lit> assumptions, std::uint64_t conflict_limit,
                             dynomite::Stop& stop) {
   ++stats_.calls;
-  if (nodes_.size() > params_.max_session_variables || ++session_calls_ > params_.max_session_calls) reset();
+  if (nodes_.size() > params_.max_session_variables) reset();
   backtrack(0);
   assumptions_.clear();
   for (const Lit lit : assumptions) {
@@ -608,6 +625,7 @@ Answer CircuitSolver::solve(std::span<const Lit> assumptions, std::uint64_t conf
     proof_->end();
   }
   backtrack(0);
+  if (answer == Answer::kUnsat) keep_answer();
   return answer;
 }
 

@@ -26,9 +26,8 @@ struct CircuitSolverStats {
 
 /// Limits and heuristics; the defaults suit SAT sweeping.
 struct CircuitSolverParams {
-  /// A session ends when it holds more variables than this, or after so many calls.
+  /// A session ends when it holds more variables than this.
   std::uint32_t max_session_variables = 16000;
-  std::uint32_t max_session_calls = 400;
   /// Gates made active below the assumptions at the start of a call.
   std::uint32_t window = 200;
 };
@@ -135,6 +134,7 @@ class CircuitSolver {
   template <typename Visit>
   void visit_reason(Var var, Visit visit);
   void learn();
+  void keep_answer();
   void reduce_learned();
   void log(std::span<const VarLit> lits);
 
@@ -157,7 +157,6 @@ class CircuitSolver {
   // The variable of a node is valid if that variable's node is this one: needs no clearing.
   std::vector<Var> var_of_node_;
   std::vector<NodeId> nodes_;
-  std::uint32_t session_calls_ = 0;
 
   std::vector<Gate> gates_;
   std::vector<std::uint32_t> first_fanout_;  // edge = 2 * gate + operand
