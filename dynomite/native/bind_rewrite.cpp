@@ -130,9 +130,7 @@ class PyCallbacks : public Callbacks {
       nb::list arguments;
       for (const std::string& name : called.names) arguments.append(bindings.of(name));
       const nb::object result = called.function(*arguments);
-      const int truth = PyObject_IsTrue(result.ptr());
-      if (truth < 0) throw nb::python_error();
-      holds = truth != 0;
+      holds = result.ptr() == Py_True;
     });
     return holds;
   }
@@ -264,11 +262,13 @@ nb::list matches(const PyRuleSet& rules, const ir::InstrHandle& instr, std::size
   };
   const DecisionTree& tree = rules.set->tree();
   std::vector<std::size_t> found(rules.set->rules().size(), 0);
-  for (const Candidate& candidate : tree.candidates(store, instr.id.index(), known)) {
+  const Shape shape = store.shape(instr.id.index());
+  for (const Candidate& candidate : tree.candidates(store, instr.id.index(), shape, known)) {
     const CompiledRule& rule = rules.set->rules()[candidate.rule];
     std::size_t& count = found[candidate.rule];
     if (candidate.variant != kNoSlot) {
-      if (count < most && matcher.match_line(rule, tree.variant(candidate.variant), instr.id.index())) {
+      if (count < most &&
+          matcher.match_line(rule, tree.variant(candidate.variant), instr.id.index(), shape)) {
         count += add(rule) ? 1U : 0U;
       }
       continue;

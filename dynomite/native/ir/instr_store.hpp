@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
@@ -189,6 +191,7 @@ class InstrStore {
     std::uint32_t previous;
   };
   static_assert(sizeof(Header) == 8 && sizeof(Tail) == 8 && sizeof(Links) == 8);
+  static_assert(std::endian::native == std::endian::little, "operands are read as words");
 
   template <typename T>
   T load(Offset at) const {
@@ -270,9 +273,12 @@ class InstrStore {
 [[gnu::always_inline]] inline Operand InstrStore::operand(InstrId instr, std::uint32_t index) const {
   check(instr, index);
   const Offset at = operand_at(instr, index);
-  const Tail tail = load<Tail>(at + 1);
-  const ObjKind kind{tail.dialect, tail.type};
-  return {{kind, tail.id, is_tracked(kind) ? 0 : words_[at]}, (tail.back & 1U) != 0};
+  // The second word of a reference is that of an operand but for its last 16 bits.
+  const std::uint64_t tail = words_[at + 1];
+  const std::uint64_t second = tail & 0x0000FFFFFFFFFFFFU;
+  const ObjKind kind{static_cast<DialectId>(tail >> 32), static_cast<std::uint8_t>(tail >> 40)};
+  const std::uint64_t payload = is_tracked(kind) ? 0 : words_[at];
+  return {std::bit_cast<FatDynObjRef>(std::array<std::uint64_t, 2>{payload, second}), (tail >> 48 & 1U) != 0};
 }
 
 inline TypeId InstrStore::type(ValueId value) const {

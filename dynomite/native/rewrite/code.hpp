@@ -70,6 +70,8 @@ struct CompiledRule {
   std::vector<DealPlan> deals;
   std::uint32_t registers = 0;
   std::uint32_t levels = 1;  // of operands it looks at: 1 for those of the root only
+  // Replaces the definition in a slot by the operand in another one, and that is all.
+  std::uint32_t replaced = kNoSlot, replacement = kNoSlot;
   bool counts_uses = false;  // has a condition on numbers of uses
   bool has_callback = false;
 };

@@ -297,7 +297,19 @@ CompiledRule compile(Rule rule) {
   Compiler(result).run();
   for (const Condition& condition : result.rule.conditions) {
     result.counts_uses = result.counts_uses || condition.kind == ConditionKind::kOneUse;
+    const std::vector<EmitStep>& emits = result.rule.emits;
+    if (emits.size() == 1 && emits[0].kind == EmitKind::kReplaceUses &&
+        emits[0].operands[0].kind == EmitOperand::Kind::kCapture) {
+      result.replaced = emits[0].slot;
+      result.replacement = emits[0].operands[0].slot;
+    }
     result.has_callback = result.has_callback || condition.kind == ConditionKind::kCallback;
+  }
+  const std::vector<EmitStep>& emits = result.rule.emits;
+  if (emits.size() == 1 && emits[0].kind == EmitKind::kReplaceUses &&
+      emits[0].operands[0].kind == EmitOperand::Kind::kCapture) {
+    result.replaced = emits[0].slot;
+    result.replacement = emits[0].operands[0].slot;
   }
   result.has_callback = result.has_callback || result.rule.action != kNoSlot;
   return result;

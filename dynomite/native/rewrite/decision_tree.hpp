@@ -35,15 +35,14 @@ class DecisionTree {
   DecisionTree() = default;
   explicit DecisionTree(std::span<const CompiledRule> rules);
 
-  /// Valid as long as the tree. `known` is memory for a look.
+  /// Valid as long as the tree. `shape` is that of `node`; `known` is memory for a look.
   template <MatchStore S>
-  std::span<const Candidate> candidates(const S& store, std::uint32_t node,
+  std::span<const Candidate> candidates(const S& store, std::uint32_t node, const Shape& shape,
                                         std::vector<KnownInstr>& known) const {
     std::uint32_t at = root_of(store.opcode(node));
     if (nodes_[at].is_leaf) return nodes_[at].candidates;
     if (known.size() < known_count_) known.resize(known_count_);
     const std::uint32_t root = at;
-    const Shape shape = store.shape(node);
     if (!shape.in_order) return nodes_[root].candidates;
     known[0] = {node, 0, shape.count};
     while (!nodes_[at].is_leaf) {

@@ -57,6 +57,7 @@ class Driver {
         tree_(rules.tree()),
         kinds_(0x10000, 0) {
     report_.rules.resize(rules.rules().size());
+    is_watching_ = callbacks.is_watching();
     recent_.reserve(kRecent);
   }
 
@@ -190,8 +191,8 @@ class Driver {
     }
   }
 
-  bool is_dead(ir::InstrId instr) const {
-    const std::uint32_t count = instrs_.operand_count(instr);
+  bool is_dead(ir::InstrId instr, const Shape& shape) const {
+    const std::uint32_t count = shape.in_order ? shape.first_use : shape.count;
     bool has_value = false;
     for (std::uint32_t i = 0; i < count; ++i) {
       const ir::Operand operand = instrs_.operand(instr, i);
@@ -202,18 +203,18 @@ class Driver {
     return has_value && !instrs_.has_uses(instr) && module_.cfg().block_of(instr);
   }
 
-  /// Erases it if it is dead, and what dies with it.
-  bool erase_dead(std::uint32_t node) {
-    const ir::InstrId instr(node);
-    if (!in_scope(node) || (kind_of(store_.opcode(node)) & kErasable) == 0 || !is_dead(instr)) return false;
+  /// Erases what is dead, and what dies with it.
+  void erase_dead(std::uint32_t node) {
     dying_.clear();
-    erase(instr);
+    erase(ir::InstrId(node));
+    settle_values();
+  }
+  void settle_values() {
     while (!dying_.empty()) {
       const ir::ValueId value = dying_.back();
       dying_.pop_back();
       settle_value(value);
     }
-    return true;
   }
   void erase(ir::InstrId instr) {
     emitter_.list_operands(instr, dying_);
@@ -232,7 +233,8 @@ class Driver {
     }
     const ir::InstrId instr = instrs_.definition(value).instr;
     const std::uint32_t node = instr.index();
-    if (in_scope(node) && (kind_of(store_.opcode(node)) & kErasable) != 0 && is_dead(instr)) erase(instr);
+    if (!in_scope(node) || (kind_of(store_.opcode(node)) & kErasable) == 0) return;
+    if (is_dead(instr, store_.shape(node))) erase(instr);
   }
 
   void visit(std::uint32_t node) {
@@ -240,12 +242,11 @@ class Driver {
     if (!instrs_.is_live(instr)) return;
     ++report_.visited;
     const std::uint8_t kind = kind_of(store_.opcode(node));
-    if ((kind & kErasable) != 0 && is_dead(instr)) {
-      erase_dead(node);
-      return;
-    }
+    if ((kind & (kErasable | kHasRules)) == 0) return;
+    shape_ = store_.shape(node);
+    if ((kind & kErasable) != 0 && is_dead(instr, shape_)) return erase_dead(node);
     if ((kind & kHasRules) == 0) return;
-    for (const Candidate& candidate : tree_.candidates(store_, node, known_)) {
+    for (const Candidate& candidate : tree_.candidates(store_, node, shape_, known_)) {
       if (try_rule(candidate, node) || ended()) return;
     }
   }
@@ -263,10 +264,11 @@ class Driver {
   /// The first match that counts.
   bool find_match(const Candidate& candidate, const CompiledRule& compiled, std::uint32_t node) {
     const auto counts = [&] {
-      return checker_.native_hold(compiled.rule) && callbacks_hold(compiled) && emitter_.plan(compiled);
+      return checker_.native_hold(compiled.rule) && callbacks_hold(compiled) &&
+             emitter_.plan(compiled, shape_);
     };
     if (candidate.variant != kNoSlot) {
-      return matcher_.match_line(compiled, tree_.variant(candidate.variant), node) && counts();
+      return matcher_.match_line(compiled, tree_.variant(candidate.variant), node, shape_) && counts();
     }
     bool found = matcher_.first(compiled, node);
     while (found && !counts()) {
@@ -310,9 +312,9 @@ class Driver {
   bool apply(std::uint32_t index, std::uint32_t node) {
     const CompiledRule& compiled = rules_.rules()[index];
     const bool acts = compiled.rule.action != kNoSlot;
-    Application seen{index, {}, {}};
-    const bool watches = callbacks_.is_watching();
-    if (watches) seen.before = matched_text();
+    const bool watches = is_watching_;
+    Application seen;
+    if (watches) seen = {index, matched_text(), {}};
     touched_.clear();
     const std::uint32_t generation = generation_of(node);
     {
@@ -394,11 +396,7 @@ class Driver {
   void settle() {
     for (const std::uint32_t node : touched_.changed) look_again(node);
     dying_.assign(touched_.released.begin(), touched_.released.end());
-    while (!dying_.empty()) {
-      const ir::ValueId value = dying_.back();
-      dying_.pop_back();
-      settle_value(value);
-    }
+    settle_values();
   }
 
   std::uint32_t generation_of(std::uint32_t node) const {
@@ -437,6 +435,7 @@ class Driver {
   Emitter emitter_;
   const DecisionTree& tree_;
   std::vector<KnownInstr> known_;
+  Shape shape_;  // of the instruction that is visited
   RewriteReport report_;
   std::vector<std::uint8_t> kinds_;  // by operation
   std::vector<std::uint32_t> order_, again_;
@@ -448,6 +447,7 @@ class Driver {
   Touched touched_;
   std::uint64_t most_ = 0;
   bool scoped_ = false;
+  bool is_watching_ = false;
 };
 
 }  // namespace

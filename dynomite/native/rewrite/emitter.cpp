@@ -32,7 +32,28 @@ bool Emitter::is_own(const ir::FatDynObjRef& ref) const {
          std::find(root_values_.begin(), root_values_.end(), ir::ValueId(ref.id)) != root_values_.end();
 }
 
-bool Emitter::plan(const CompiledRule& compiled) {
+/// The way of most rules: the one value of the root is replaced by another one.
+bool Emitter::plan_simple(const CompiledRule& compiled, const Shape& shape) {
+  simple_ = {};
+  if (compiled.replaced == kNoSlot || !shape.in_order || shape.first_use != 1) return false;
+  const Slot& own = matcher_.slot(compiled.replaced);
+  const Slot& other = matcher_.slot(compiled.replacement);
+  if (own.kind != SlotKind::kOperand || other.kind != SlotKind::kOperand) return false;
+  if (!own.is_def || own.ref.kind != ir::kind::kValue || other.ref.kind != ir::kind::kValue) return false;
+  // The only definition of the root: only that can be bound as one.
+  const ir::ValueId value(own.ref.id), by(other.ref.id);
+  if (by == value) return false;
+  if (module_.instrs().type(value) != module_.instrs().type(by)) return false;
+  if (module_.instrs().has_uses(ir::InstrId(matcher_.root()))) return false;
+  simple_ = by;
+  root_values_.assign(1, value);
+  may_fail_ = deletes_root_explicitly_ = false;
+  deletes_root_ = true;
+  return true;
+}
+
+bool Emitter::plan(const CompiledRule& compiled, const Shape& shape) {
+  if (plan_simple(compiled, shape)) return true;
   const Rule& rule = compiled.rule;
   steps_.clear();
   operands_.clear();
@@ -384,9 +405,16 @@ void Emitter::make_instr(const Step& step, Touched& touched) {
 }
 
 void Emitter::erase(ir::InstrId instr, Touched& touched) {
-  list_operands(instr, touched.released);
   bool has_regions = false;
-  ir::for_own_regions(module_, instr, [&](ir::RegionId) { has_regions = true; });
+  const std::uint32_t count = module_.instrs().operand_count(instr);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ir::Operand operand = module_.instrs().operand(instr, i);
+    if (operand.is_def) {
+      has_regions = has_regions || operand.ref.kind == ir::kind::kRegion;
+    } else if (operand.ref.kind == ir::kind::kValue) {
+      touched.released.emplace_back(operand.ref.id);
+    }
+  }
   if (!has_regions) return mutator_.erase(instr);
   module_.instrs().check_erasable(instr);
   ir::erase_instrs(mutator_, {instr});
@@ -394,6 +422,11 @@ void Emitter::erase(ir::InstrId instr, Touched& touched) {
 
 void Emitter::commit(Touched& touched) {
   made_.clear();
+  if (simple_) {
+    replace(root_values_[0], {ir::kind::kValue, simple_.index()}, touched);
+    erase(ir::InstrId(matcher_.root()), touched);
+    return;
+  }
   for (const Step& step : steps_) {
     if (step.kind == EmitKind::kInstr) {
       make_instr(step, touched);

@@ -27,9 +27,9 @@ class Emitter {
   Emitter(ir::Mutator& mutator, const InstrMatcher& matcher, InstrChecker& checker)
       : mutator_(mutator), module_(mutator.module()), matcher_(matcher), checker_(checker) {}
 
-  /// False if the match does not count: an expression has no value, or the root cannot be replaced (it is
-  /// referred to, or would use itself). Throws UsageError where types do not agree.
-  bool plan(const CompiledRule& rule);
+  /// `shape` is that of the root. False if the match does not count: an expression has no value, or the root
+  /// cannot be replaced (it is referred to, or would use itself). Throws UsageError where types do not agree.
+  bool plan(const CompiledRule& rule, const Shape& shape);
   /// Does what was planned. Linear in what is emitted and in the uses of what is replaced.
   void commit(Touched& touched);
   /// The planned rule deletes the root.
@@ -55,6 +55,7 @@ class Emitter {
     std::uint32_t number;  // of a new value
   };
 
+  bool plan_simple(const CompiledRule& rule, const Shape& shape);
   bool plan_instr(const Rule& rule, const EmitStep& step, Step& planned);
   void check_counts(const Rule& rule, const Step& planned) const;
   bool plan_replacements(const Rule& rule, const EmitStep& step, Step& planned);
@@ -81,6 +82,7 @@ class Emitter {
   ir::Module& module_;
   const InstrMatcher& matcher_;
   InstrChecker& checker_;
+  ir::ValueId simple_;  // replaces the only value of the root; none: the steps are done
   std::vector<Step> steps_;
   std::vector<ir::FatDynObjRef> operands_;
   std::vector<Def> defs_;

@@ -42,7 +42,7 @@ class InstrMatchStore {
       : instrs_(module.instrs()), attributes_(module.attributes()), registry_(*module.registry()) {}
 
   std::uint16_t opcode(std::uint32_t node) const { return instrs_.opcode(ir::InstrId(node)).raw(); }
-  ir::Operand operand(std::uint32_t node, std::uint32_t index) const {
+  [[gnu::always_inline]] ir::Operand operand(std::uint32_t node, std::uint32_t index) const {
     return instrs_.operand(ir::InstrId(node), index);
   }
   std::uint32_t operand_count(std::uint32_t node) const {

@@ -46,8 +46,7 @@ class Matcher {
   }
   /// The match of one form of `rule` at `node`, which has no choices; false if there is none. No `next` after
   /// that. Linear in the steps of the form.
-  bool match_line(const CompiledRule& rule, const Variant& variant, std::uint32_t node) {
-    const Shape shape = store_.shape(node);
+  bool match_line(const CompiledRule& rule, const Variant& variant, std::uint32_t node, const Shape& shape) {
     if (shape.count != variant.length) return false;
     rule_ = &rule;
     root_ = node;
@@ -203,12 +202,12 @@ class Matcher {
     slots_[index] = slot;
   }
   void bind_operand(std::uint32_t index, const ir::Operand& operand) {
-    Slot slot;
+    Slot& slot = slots_[index];
+    if (!choices_.empty()) trail_.emplace_back(index, slot);
     slot.kind = SlotKind::kOperand;
     slot.is_def = operand.is_def;
+    slot.is_number = false;
     slot.ref = operand.ref;
-    slot.node = cursor_.node;
-    bind(index, slot);
   }
   void set_register(std::uint32_t index, std::uint32_t value) {
     if (!choices_.empty()) register_trail_.emplace_back(index, registers_[index]);

@@ -18,7 +18,7 @@ struct Slot {
   bool is_def = false;                 // kOperand
   bool is_number = false;              // kOperand: bound to the number, as a parameter
   ir::FatDynObjRef ref;                // kOperand: the operand, or a number as a constant
-  std::uint32_t node = kNoNode;        // kInstr; kOperand, kList: the instruction whose operands they are
+  std::uint32_t node = kNoNode;        // kInstr; kList: the instruction whose operands they are
   std::uint32_t list = kInOrder;       // kList: where its operands are listed
   std::uint32_t first = 0, count = 0;  // kList: the range; kOp: first is the operation
 };
