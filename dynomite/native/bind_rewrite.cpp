@@ -60,8 +60,8 @@ class Bindings {
             module_.registry()->name(ir::Opcode::from_raw(static_cast<std::uint16_t>(slot.first))).c_str());
       case SlotKind::kInstr: return nb::cast(ir::make_handle(owner_, module_, ir::InstrId(slot.node)));
       case SlotKind::kOperand: {
-        nb::object value = ir::to_python(owner_, module_, slot.ref);
-        return slot.is_number && is_constant(slot.ref) ? nb::object(value.attr("value")) : value;
+        nb::object value = ir::to_python(owner_, module_, slot.ref());
+        return slot.is_number && is_constant(slot.ref()) ? nb::object(value.attr("value")) : value;
       }
       case SlotKind::kList: {
         nb::list items;

@@ -85,7 +85,7 @@ struct Lengths {
   std::uint32_t least = 0, most = 0;
 };
 std::vector<Lengths> pattern_lengths(const Rule& rule);
-/// Nodes that match one operand and never name a list, and slots that never hold one.
+/// Nodes that always match exactly one operand, and slots that name nothing else.
 struct Singles {
   std::vector<bool> nodes, slots;
 };

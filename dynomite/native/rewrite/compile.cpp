@@ -202,6 +202,12 @@ Lengths lengths_of(const Rule& rule, const std::vector<Lengths>& known, const st
   return result;
 }
 
+std::vector<Lengths> lengths_with(const Rule& rule, const std::vector<bool>& single) {
+  std::vector<Lengths> lengths;
+  for (const PatternNode& node : rule.nodes) lengths.push_back(lengths_of(rule, lengths, single, node));
+  return lengths;
+}
+
 void check_slots(const Rule& rule) {
   const auto known = [&](std::uint32_t slot) { return slot == kNoSlot || slot < rule.slots.size(); };
   for (const PatternNode& node : rule.nodes) {
@@ -213,6 +219,27 @@ void check_slots(const Rule& rule) {
   }
 }
 
+/// Whether a node always matches exactly one operand and is no row of operands by its form; parts are known.
+bool is_single(const PatternNode& node, const Singles& known) {
+  switch (node.kind) {
+    case PatternKind::kAny:
+    case PatternKind::kType:
+    case PatternKind::kConst:
+    case PatternKind::kInstr: return true;
+    case PatternKind::kSame: return known.slots[node.slot];
+    case PatternKind::kNamed:
+    case PatternKind::kDef:
+    case PatternKind::kUse:
+    case PatternKind::kAlternatives:
+      return std::all_of(node.children.begin(), node.children.end(),
+                         [&](std::uint32_t part) { return known.nodes[part]; });
+    case PatternKind::kRepeat:
+    case PatternKind::kSequence:
+    case PatternKind::kUnordered: return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 Singles single_operands(const Rule& rule) {
@@ -220,18 +247,8 @@ Singles single_operands(const Rule& rule) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+      single.nodes[i] = is_single(rule.nodes[i], single);
       const PatternNode& node = rule.nodes[i];
-      switch (node.kind) {
-        case PatternKind::kAny:
-        case PatternKind::kType:
-        case PatternKind::kConst:
-        case PatternKind::kInstr: single.nodes[i] = true; break;
-        case PatternKind::kSame: single.nodes[i] = single.slots[node.slot]; break;
-        case PatternKind::kNamed:
-        case PatternKind::kDef:
-        case PatternKind::kUse: single.nodes[i] = single.nodes[node.children[0]]; break;
-        default: break;
-      }
       if (node.kind == PatternKind::kNamed && !single.nodes[i] && single.slots[node.slot]) {
         single.slots[node.slot] = false;
         changed = true;
@@ -242,10 +259,7 @@ Singles single_operands(const Rule& rule) {
 }
 
 std::vector<Lengths> pattern_lengths(const Rule& rule) {
-  const std::vector<bool> single = single_operands(rule).slots;
-  std::vector<Lengths> lengths;
-  for (const PatternNode& node : rule.nodes) lengths.push_back(lengths_of(rule, lengths, single, node));
-  return lengths;
+  return lengths_with(rule, single_operands(rule).slots);
 }
 
 std::vector<std::vector<std::uint32_t>> fixed_deals(const Rule& rule, const std::vector<Lengths>& lengths,

@@ -96,7 +96,7 @@ class Checker : public NumberSource {
   /// The one operand that a slot is bound to.
   std::optional<ir::FatDynObjRef> single(std::uint32_t index) const {
     const Slot& slot = matcher_.slot(index);
-    if (slot.kind == SlotKind::kOperand) return slot.ref;
+    if (slot.kind == SlotKind::kOperand) return slot.ref();
     if (slot.kind == SlotKind::kList && slot.count == 1) return matcher_.operand(slot, 0).ref;
     return std::nullopt;
   }

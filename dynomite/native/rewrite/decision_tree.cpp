@@ -152,11 +152,23 @@ class TreeBuilder {
     return best;
   }
 
+  /// Nothing is left to tell apart: one rule, whose first form has got all it asks for.
+  bool is_settled(const Job& job) const {
+    if (job.variants.empty()) return true;
+    const std::uint32_t first = job.variants.front();
+    for (const std::uint32_t variant : job.variants) {
+      if (variants_[variant].rule != variants_[first].rule) return false;
+    }
+    return std::all_of(asked_[first].begin(), asked_[first].end(), [&](const auto& asked) {
+      return std::find(job.tested.begin(), job.tested.end(), asked.first) != job.tested.end();
+    });
+  }
+
   void fill(std::size_t index) {
     const Job job = jobs_[index];
     const std::vector<Candidate> candidates = candidates_in(job.variants);
     std::optional<Path> path;
-    if (!job.variants.empty() && tree_.nodes_.size() < most_nodes_) path = best_path(job);
+    if (!is_settled(job) && tree_.nodes_.size() < most_nodes_) path = best_path(job);
     if (!path) {
       tree_.nodes_[job.node].candidates = candidates;
       return;

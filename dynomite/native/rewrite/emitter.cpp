@@ -39,9 +39,9 @@ bool Emitter::plan_simple(const CompiledRule& compiled, const Shape& shape) {
   const Slot& own = matcher_.slot(compiled.replaced);
   const Slot& other = matcher_.slot(compiled.replacement);
   if (own.kind != SlotKind::kOperand || other.kind != SlotKind::kOperand) return false;
-  if (!own.is_def || own.ref.kind != ir::kind::kValue || other.ref.kind != ir::kind::kValue) return false;
+  if (!own.is_def || own.ref().kind != ir::kind::kValue || other.ref().kind != ir::kind::kValue) return false;
   // The only definition of the root: only that can be bound as one.
-  const ir::ValueId value(own.ref.id), by(other.ref.id);
+  const ir::ValueId value(own.ref().id), by(other.ref().id);
   if (by == value) return false;
   if (module_.instrs().type(value) != module_.instrs().type(by)) return false;
   if (module_.instrs().has_uses(ir::InstrId(matcher_.root()))) return false;

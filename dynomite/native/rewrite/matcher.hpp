@@ -57,9 +57,12 @@ class Matcher {
     choices_.clear();
     steps_ = 0;
     if (lists_.size() < rule.rule.nodes.size()) lists_.resize(rule.rule.nodes.size());
-    cursor_ = {node, kInOrder, 0, shape.count};
-    if (!shape.in_order) list_operands(node, shape.count, true);
-    lists_[rule.rule.root] = cursor_;
+    const Cursor whole{node, kInOrder, 0, shape.count};
+    lists_[rule.rule.root] = whole;
+    if (!shape.in_order) {
+      list_operands(node, shape.count, true);
+      lists_[rule.rule.root] = cursor_;
+    }
     for (const LineOp& op : variant.ops) {
       if (!line_step(op)) return false;
     }
@@ -79,7 +82,7 @@ class Matcher {
     return slot.kind == SlotKind::kList ? slot.count : slot.kind == SlotKind::kOperand ? 1 : 0;
   }
   ir::Operand operand(const Slot& slot, std::uint32_t index) const {
-    if (slot.kind == SlotKind::kOperand) return {slot.ref, slot.is_def};
+    if (slot.kind == SlotKind::kOperand) return {slot.ref(), slot.is_def};
     const std::uint32_t at = slot.first + index;
     if (slot.list == kFrozen) return frozen_[at];
     return store_.operand(slot.node, slot.list == kInOrder ? at : places_[slot.list + at]);
@@ -177,7 +180,7 @@ class Matcher {
   bool is_same(const Slot& slot, const ir::Operand& found, std::uint8_t sides) const {
     if (!sides_fit(found, sides)) return false;
     if (slot.kind == SlotKind::kInstr) return found.ref == ir::FatDynObjRef(ir::kind::kInstr, slot.node);
-    return slot.kind == SlotKind::kOperand && found.ref == slot.ref;
+    return slot.kind == SlotKind::kOperand && found.ref == slot.ref();
   }
 
   bool has_operand() const { return cursor_.at < cursor_.end; }
@@ -207,7 +210,7 @@ class Matcher {
     slot.kind = SlotKind::kOperand;
     slot.is_def = operand.is_def;
     slot.is_number = false;
-    slot.ref = operand.ref;
+    slot.set_ref(operand.ref);
   }
   void set_register(std::uint32_t index, std::uint32_t value) {
     if (!choices_.empty()) register_trail_.emplace_back(index, registers_[index]);
@@ -276,11 +279,11 @@ class Matcher {
       Slot bound;
       bound.kind = SlotKind::kOperand;
       bound.is_number = is_plain;
-      bound.ref = number;
+      bound.set_ref(number);
       bind(param.slot, bound);
       return true;
     }
-    return slot.kind == SlotKind::kOperand && same_number(store_.attributes(), slot.ref, number);
+    return slot.kind == SlotKind::kOperand && same_number(store_.attributes(), slot.ref(), number);
   }
 
   /// The test of a type or a constant, with what it captures.

@@ -10,6 +10,7 @@ from dmt_dialect.ops import ADD, AND, BITS, MUL, NOT, XOR, ZEXT
 from dynomite._native.rewrite import matches
 from dynomite.errors import UsageError
 from dynomite.ir import Builder, Const, Def, Module, ValueRef, print_module
+from dynomite.ir.operands import Operand
 from dynomite.passes.verify import verify
 from dynomite.rewriting import syntax as s
 from dynomite.rewriting.driver import apply_rules
@@ -39,7 +40,7 @@ def random_module(rng: random.Random, size: int) -> Module:
     for _ in range(size):
         width = rng.choice([4, 8, 8, 100])
         kind = rng.randrange(8)
-        attrs = {"k": 1} if rng.random() < 0.1 else None
+        attrs: dict[str, Operand] | None = {"k": 1} if rng.random() < 0.1 else None
         if kind < 4:
             op = rng.choice([ADD, AND, XOR, MUL])
             uses = [pick(width) for _ in range(rng.choice([2, 2, 2, 3]) if op is not XOR else 2)]
