@@ -305,7 +305,9 @@ void bind_rule_set(nb::module_& m) {
             made.set = std::make_unique<RuleSet>(std::move(all));
             new (self) PyRuleSet(std::move(made));
           },
-          nb::arg("context"), nb::arg("rules"))
+          nb::arg("context"), nb::arg("rules"),
+          nb::sig(
+              "def __init__(self, context: dynomite._native.ir.Context, rules: list[NativeRule]) -> None"))
       .def("__len__", [](const PyRuleSet& self) { return self.set->rules().size(); })
       .def_prop_ro(
           "tree_size", [](const PyRuleSet& self) { return self.set->tree().node_count(); },
