@@ -13,7 +13,7 @@ docs/rewriting.md describes the text form, which the native reader and printer o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import cast
+from typing import cast, get_args
 
 from dynomite.errors import UsageError
 from dynomite.ir import Const, InstrRef, Module, SymbolRef
@@ -82,6 +82,7 @@ class _Reader:
                 raise UsageError(f"sets of rules include each other more than {_MAX_HEIGHT} deep")
             self.open.append(name)
             instr = self.instrs[name]
+            _check_height(instr)
             self.done[name] = _rule(instr) if is_rule(instr) else self.rule_set(instr)
             self.open.pop()
         return self.done[name]
@@ -91,7 +92,7 @@ class _Reader:
         doc = ""
         for item in _parts(instr):
             if item.is_op(OPS["DOC"]):
-                doc = _text(uses_of(item)[0], item)
+                doc = _text(_uses(item, 1)[0], item)
             elif is_rule(item):
                 rules.append(_rule(item))
             elif is_rule_set(item):
@@ -144,6 +145,22 @@ def _text(value: object, instr: InstrRef) -> str:
     return value
 
 
+def _texts(instr: InstrRef) -> list[str]:
+    """Its uses, all texts; at least one."""
+    found = [_text(use, instr) for use in uses_of(instr)]
+    if not found:
+        raise _wrong(instr)
+    return found
+
+
+def _one_of(instr: InstrRef, known: tuple[str, ...]) -> str:
+    """Its only use, one of these texts."""
+    name = _name(instr)
+    if name not in known:
+        raise _wrong(instr)
+    return name
+
+
 def _number(value: object, instr: InstrRef) -> int:
     if not isinstance(value, Const) or value.width % 64:
         raise _wrong(instr)
@@ -158,7 +175,18 @@ def _param(value: object, instr: InstrRef) -> int | s.Capture | None:
     return _number(value, instr)
 
 
+def _check_height(rule: InstrRef) -> None:
+    """What comes behind recurses: rules are nested at most so deep."""
+    left = [(rule, 0)]
+    while left:
+        instr, height = left.pop()
+        if height > _MAX_HEIGHT:
+            raise UsageError(f"{_where(instr)}a rule is nested more than {_MAX_HEIGHT} deep")
+        left += [(part, height + 1) for part in _parts(instr)]
+
+
 def _rule(instr: InstrRef) -> s.Rule:
+    _check_height(instr)
     name = _symbol(instr)
     doc = ""
     root: s.InstrMatch | None = None
@@ -179,7 +207,7 @@ def _rule(instr: InstrRef) -> s.Rule:
         elif kind == "EMIT":
             emits += [_statement(one) for one in _parts(part)]
         elif kind == "DO":
-            function, *names = [_text(use, part) for use in uses_of(part)]
+            function, *names = _texts(part)
             do = s.PythonFunction(function, tuple(names), location=_location(part))
         else:
             raise _wrong(part)
@@ -251,6 +279,8 @@ def _expr(instr: InstrRef) -> s.Expr:
         case "ANY":
             return s.AnyOperand(location=at)
         case "TYPE":
+            if not uses_of(instr):
+                raise _wrong(instr)
             name, *params = uses_of(instr)
             return s.TypeMatch(_text(name, instr), tuple(_param(p, instr) for p in params), location=at)
         case "CONST":
@@ -304,7 +334,11 @@ def _integer(instr: InstrRef) -> s.IntExpr:
         case "COUNT":
             return s.CountOf(_name(instr), location=at)
         case "ARITH":
-            return s.Arith(cast("s.ArithOp", _name(instr)), tuple(map(_integer, _parts(instr))), location=at)
+            return s.Arith(
+                cast("s.ArithOp", _one_of(instr, get_args(s.ArithOp))),
+                tuple(map(_integer, _parts(instr))),
+                location=at,
+            )
         case _:
             raise _wrong(instr)
 
@@ -329,13 +363,15 @@ def _condition(instr: InstrRef) -> s.Condition:
             if len(parts) != 2:
                 raise _wrong(instr)
             left, right = map(_integer, parts)
-            return s.Compare(left, cast("s.Relation", _name(instr)), right, location=at)
+            return s.Compare(
+                left, cast("s.Relation", _one_of(instr, get_args(s.Relation))), right, location=at
+            )
         case "NOT":
             return s.Not(_condition(_only(instr)), location=at)
         case "ANY_OF":
             return s.AnyOf(tuple(map(_condition, _parts(instr))), location=at)
         case "CALL":
-            function, *names = [_text(use, instr) for use in uses_of(instr)]
+            function, *names = _texts(instr)
             return s.PythonCondition(function, tuple(names), location=at)
         case _:
             raise _wrong(instr)

@@ -206,6 +206,8 @@ class _PatternChecker:
     def alternatives(self, parts: tuple[s.Expr, ...], bound: set[str], *, is_root: bool) -> tuple[int, int]:
         if len(parts) < 2:
             self.wrong("there is only one alternative", parts[0] if parts else None)
+        if not parts:
+            return 0, 0
         counts: list[tuple[int, int]] = []
         results: list[set[str]] = []
         for number, part in enumerate(parts):

@@ -266,7 +266,7 @@ void PatternPrinter::definition_type(InstrId instr) {
   }
   require(op(instr) == kTypeExpr);
   out_ += '(';
-  type(own);
+  type(own, inside.size(), false);
   if (!inside.empty()) {
     out_ += '(';
     list(inside);

@@ -165,9 +165,10 @@ void PatternPrinter::operation(std::string_view full) {
   out_ += full;
 }
 
-void PatternPrinter::type(std::string_view full) {
+void PatternPrinter::type(std::string_view full, std::size_t params, bool all) {
   const auto known = module_.registry()->find_type(full);
   require(known.has_value());
+  require(module_.registry()->type(*known).params == params || (all && params == 0));
   need_type_(*known);
   out_ += full;
 }
@@ -281,7 +282,7 @@ void PatternPrinter::expression(InstrId instr, Level level) {
     case rewrite_op::kType: {
       const Uses own = uses(instr);
       require(!own.empty() && parts(instr).empty());
-      type(text(own[0]));
+      type(text(own[0]), own.size() - 1, true);
       for (std::size_t i = 1; i < own.size(); ++i) {
         out_ += i == 1 ? "(" : ", ";
         parameter(own[i]);

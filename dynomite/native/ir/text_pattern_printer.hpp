@@ -45,7 +45,8 @@ class PatternPrinter {
   void number(const FatDynObjRef& ref);
   void parameter(const FatDynObjRef& ref);
   void operation(std::string_view name);
-  void type(std::string_view name);
+  /// `all`: without parameters it stands for any.
+  void type(std::string_view name, std::size_t params, bool all);
   bool is_bound(std::string_view name) const { return bound_.contains(name); }
   bool is_root_def(std::string_view name) const {
     const auto found = bound_.find(name);

@@ -339,6 +339,13 @@ rewrite.PATTERN @"odd name" {
     }
   }
 }
+rewrite.PATTERN @width {
+  rewrite.MATCH {
+    rewrite.INSTR ["op.ADD"] _ _ {
+      rewrite.TYPE "op.bits" 3 4
+    }
+  }
+}
 rewrite.DOC "no rule"
 """
     module = parse(text, context())
@@ -352,6 +359,23 @@ rewrite.DOC "no rule"
         ("rewrite.PATTERN @a { rewrite.ANY }", "rewrite.ANY is not as"),
         ("rewrite.PATTERN @a { }", "the rule @a has no match"),
         ("rewrite.PATTERN @a { rewrite.MATCH { rewrite.ANY } }", "rewrite.MATCH is not as"),
+        ("let a = RuleSet " + "{ rewrite.RULES @b " * 2000 + "{ }" + "}" * 2000, "nested more than 154 deep"),
+        ("let a = RuleSet { rewrite.DOC }", "rewrite.DOC is not as"),
+        (
+            "rewrite.PATTERN @a { rewrite.MATCH " + "{ rewrite.DEF " * 2000 + "}" * 2001,
+            "nested more than 154 deep",
+        ),
+        ("rewrite.PATTERN @a { rewrite.DO }", "rewrite.DO is not as"),
+        ("rewrite.PATTERN @a { rewrite.IF { rewrite.CALL } }", "rewrite.CALL is not as"),
+        (
+            'rewrite.PATTERN @a { rewrite.IF { rewrite.COMPARE "=" { rewrite.COUNT "x"; rewrite.COUNT "x" } } }',
+            "rewrite.COMPARE is",
+        ),
+        (
+            'rewrite.PATTERN @a { rewrite.IF { rewrite.COMPARE "<" { rewrite.ARITH "?" { } } } }',
+            "rewrite.COMPARE is",
+        ),
+        ("rewrite.PATTERN @a { rewrite.MATCH { rewrite.TYPE } }", "rewrite.TYPE is not as"),
         ("let a = RuleSet { include @a }", "the set of rules @a includes itself"),
         ("let a = RuleSet { core.GRAPH @x { } }", "core.GRAPH is no part of a set of rules"),
         ("core.GRAPH @g { }\nlet a = RuleSet { include @g }", "include names a rule or set of rules"),
