@@ -94,6 +94,7 @@ class Driver {
   void list_instrs() {
     const std::vector<ir::RegionId> scope = ir::scope_of(module_, params_.within);
     order_.clear();
+    order_.reserve(instrs_.live_count());
     ir::walk(module_, std::span<const ir::RegionId>(scope),
              [&](ir::InstrId instr, ir::BlockId) { order_.push_back(instr.index()); });
     if (params_.within || order_.size() == instrs_.live_count()) return;

@@ -48,18 +48,22 @@ class InstrMatchStore {
   std::uint32_t operand_count(std::uint32_t node) const {
     const std::uint32_t count = instrs_.operand_count(ir::InstrId(node));
     if (count == 0) return 0;
-    const ir::Operand last = operand(node, count - 1);
-    const bool has_dictionary = last.ref.kind == ir::kind::kAttr && !last.is_def &&
-                                attributes_.kind(ir::AttrId(last.ref.id)) == ir::AttrKind::kDict;
-    return has_dictionary ? count - 1 : count;
+    return is_dictionary(operand(node, count - 1)) ? count - 1 : count;
   }
-  Shape shape(std::uint32_t node) const {
+  [[gnu::always_inline]] Shape shape(std::uint32_t node) const {
     Shape shape;
-    shape.count = operand_count(node);
-    while (shape.first_use < shape.count && operand(node, shape.first_use).is_def) ++shape.first_use;
-    for (std::uint32_t i = shape.first_use + 1; i < shape.count; ++i) {
-      if (operand(node, i).is_def) shape.in_order = false;
+    shape.count = instrs_.operand_count(ir::InstrId(node));
+    ir::Operand last;
+    for (std::uint32_t i = 0; i < shape.count; ++i) {
+      last = operand(node, i);
+      if (!last.is_def) continue;
+      if (i == shape.first_use) {
+        ++shape.first_use;
+      } else {
+        shape.in_order = false;
+      }
     }
+    if (is_dictionary(last)) --shape.count;
     return shape;
   }
   /// The node that defines a value.
@@ -85,6 +89,10 @@ class InstrMatchStore {
   const ir::Registry& registry() const { return registry_; }
 
  private:
+  bool is_dictionary(const ir::Operand& operand) const {
+    return operand.ref.kind == ir::kind::kAttr && !operand.is_def &&
+           attributes_.kind(ir::AttrId(operand.ref.id)) == ir::AttrKind::kDict;
+  }
   std::uint32_t uses(std::uint32_t value, std::uint32_t most) const {
     return instrs_.count_uses(ir::ValueId(value), most);
   }
