@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kPerInstr = 64;
 constexpr std::uint64_t kAlways = 10'000;
+constexpr std::uint64_t kLongSearch = 1000;  // steps
 // So many latest applications tell which rules were still applied at a bound.
 constexpr std::size_t kRecent = 256;
 
@@ -285,10 +286,14 @@ class Driver {
     const CompiledRule& compiled = rules_.rules()[index];
     RewriteReport::OfRule& own = report_.rules[index];
     ++own.tried;
-    if (!find_match(candidate, compiled, node)) {
+    const bool found = find_match(candidate, compiled, node);
+    // Long searches look at the clock themselves.
+    if (matcher_.steps() > kLongSearch && stop_.poll_clock()) end(RewriteEnd::kStopped);
+    if (!found) {
       if (matcher_.gave_up()) ++own.gave_up;
       return false;
     }
+    if (ended()) return false;
     if (report_.applied == params_.limit) {
       end(RewriteEnd::kLimit);
       return false;

@@ -384,6 +384,23 @@ def test_many_ways_are_given_up_and_counted() -> None:
     assert (report.applied, report.gave_up) == ({}, {"hard": 1})
 
 
+def test_long_searches_can_be_stopped() -> None:
+    context = new_context()
+    many = " ".join(["%a"] * 40)
+    code = "\n".join([f"IN %a:{B8}", *(f"ANY %b{k}:{B8} {many}\nOUT %b{k}" for k in range(300))])
+    module = code_from(code, context)
+    rules = rules_from(
+        "let hard = InstrPat { match { ANY %d:def, %p:.+ / %q:.+ / %r:.+ } if { count(%p) > 100 } "
+        "emit { REPLACE_USES %d, constant(0) } }",
+        context,
+    )
+    stop = Stop()
+    threading.Timer(0.05, stop.cancel).start()
+    start = time.process_time()
+    assert apply_rules(module, rules, stop=stop).end == "stopped"
+    assert time.process_time() - start < 1.0
+
+
 def test_rule_sets_compile_once() -> None:
     context = new_context()
     rules = rules_from(ADD_ZERO, context)
