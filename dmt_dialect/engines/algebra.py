@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dmt_dialect.engines.problem import Answer
 from dmt_dialect.run_log import LogEvent
 from dmt_dialect.verdict import EngineRun
-from dynomite._native.algebra import compare_words, count_adders
+from dynomite._native.algebra import compare_words, count_cells
 from dynomite._native.base import Stop
 
 if TYPE_CHECKING:
@@ -33,11 +33,18 @@ DELAY = 0.1
 FEWEST_ADDERS = 4
 MOST_ANDS_PER_ADDER = 100
 """Circuits with fewer full adders than these are no arithmetic."""
+FEWEST_XORS = 16
+MOST_ANDS_PER_XOR = 8
+ADDERS_ARE_FEW = 8
+"""With so many exclusive ors, and so many times as many as adders, bits are tried one by one, too."""
+MOST_FAILURES = 3
+"""Bits that may meet the limits before no more are tried."""
 MOST_ANDS = 500_000
 """Beside the sweeper, larger circuits are left to it: looking for adders takes 200 bytes a node."""
 MOST_BITS = 1024
 """Wider words are not tried."""
-SINGLE_BIT_LIMITS = {"most_terms": 20_000, "most_monomials": 300_000}
+BIT_TERMS, BIT_MONOMIALS = 20_000, 300_000
+"""Limits for a single bit; the circuits that have any hope stay far below."""
 _INDEXED = re.compile(r"(.*?)([0-9]{1,6})(\D?)", re.DOTALL)
 
 
@@ -107,6 +114,7 @@ class AlgebraThread:
         self._post = post
         self._begin = threading.Event()
         self._over = 0.0
+        self._xors = False
         self._thread = threading.Thread(target=self._run, name="dynomite-algebra", daemon=True)
         self._thread.start()
 
@@ -127,7 +135,9 @@ class AlgebraThread:
             reason = self._reason_against()
             if reason is None:
                 count = len(self._words.words)
-                self._post(WordsRound("start", f"the circuits have adders: {count} words to try"))
+                self._post(
+                    WordsRound("start", f"the circuits are arithmetic by their gates: {count} words to try")
+                )
                 self._try_words()
             if not self._stop.poll():
                 self._post(WordsRound("ended", reason or "there are no more words"))
@@ -145,35 +155,64 @@ class AlgebraThread:
         ands = self._words.aig.num_ands
         if ands > MOST_ANDS:
             return f"not begun: {ands} ANDs are more than {MOST_ANDS}"
-        adders = count_adders(self._words.aig, stop=self._stop)
-        if adders < FEWEST_ADDERS or adders * MOST_ANDS_PER_ADDER < ands:
-            return f"not begun: {adders} full adders among {ands} ANDs"
-        return None
+        adders, xors = count_cells(self._words.aig, stop=self._stop)
+        self._xors = xors >= FEWEST_XORS and xors * MOST_ANDS_PER_XOR >= ands
+        if adders >= FEWEST_ADDERS and adders * MOST_ANDS_PER_ADDER >= ands:
+            self._xors = self._xors and adders * ADDERS_ARE_FEW < xors
+            return None
+        if self._xors:
+            return None
+        return f"not begun: {adders} full adders and {xors} XORs among {ands} ANDs"
 
     def _try_words(self) -> None:
         known: set[int] = set()
         different: list[set[int]] = []
         whole = self._words.certificate is not None
+        if self._xors:
+            known = self._try_bits(range(len(self._words.pairs)))
         for word in self._words.words:
             if whole and len(word) != len(self._words.pairs):
                 continue
             if known.issuperset(word) or set(word) in different or self._stop.poll():
                 continue
-            answered = self._compare(word, {})
+            answered = self._compare(word)
             known |= answered
             if answered and not answered.issuperset(word):
                 different.append(set(word))
-        if not self._words.always or whole:
-            return
-        for pair in range(len(self._words.pairs)):  # a single bit is a word, too, modulo 2
-            if pair not in known and not self._stop.poll():
-                self._compare((pair,), SINGLE_BIT_LIMITS)
+        if self._words.always and not whole:
+            self._try_bits([pair for pair in range(len(self._words.pairs)) if pair not in known])
 
-    def _compare(self, word: tuple[int, ...], limits: Mapping[str, int]) -> set[int]:
+    def _try_bits(self, pairs: Sequence[int]) -> set[int]:
+        """A single bit is a word, too, modulo 2: sums of products become polynomials where XOR is plus."""
+        start, failures = time.monotonic(), 0
+        answers: list[Answer] = []
+        for pair in pairs:
+            if self._stop.poll() or failures == MOST_FAILURES:
+                break
+            row = self._words.pairs[[pair]]
+            found = compare_words(
+                self._words.aig, row, most_terms=BIT_TERMS, most_monomials=BIT_MONOMIALS, stop=self._stop
+            )
+            if found.status == "undecided":
+                failures += 1
+            else:
+                values = found.counterexample if found.status == "different" else None
+                answers.append(Answer(pair, equal=values is None, values=values))
+        equal = sum(answer.equal for answer in answers)
+        seconds = time.monotonic() - start
+        outcome = "stopped" if self._stop.poll() else "done" if len(answers) == len(pairs) else "limit"
+        run = EngineRun("algebra", outcome, equal, len(answers) - equal, seconds, {"bits": 1})
+        text = (
+            f"{len(pairs)} bits one by one: {equal} equal, {len(answers) - equal} different, {seconds:.3f} s"
+        )
+        self._post(WordsRound("round", text, run, tuple(answers)))
+        return {answer.pair for answer in answers}
+
+    def _compare(self, word: tuple[int, ...]) -> set[int]:
         """Compares one word; the pairs that have an answer."""
         start = time.monotonic()
         aig, pairs, files = self._words.aig, self._words.pairs[list(word)], self._words.certificate
-        result = compare_words(aig, pairs, explain=files is not None, stop=self._stop, **limits)
+        result = compare_words(aig, pairs, explain=files is not None, stop=self._stop)
         answers: list[Answer] = []
         if result.status == "equal":
             answers = [Answer(pair, equal=True) for pair in word]

@@ -91,14 +91,18 @@ nb::tuple explanation(const WordResult& result, std::size_t side) {
                         to_rows(own.steps, 8, copy));
 }
 
-std::size_t count_adders(const AigStore& store, dynomite::Stop* stop) {
-  std::size_t count = 0;
-  const dmt::ReadLease reading(store.access());
-  dynomite::run_long(stop, [&](dynomite::Stop& polled) {
-    const dmt::AdderCells found = dmt::find_adder_cells(store, polled);
-    for (const dmt::AdderCell& cell : found.cells) count += cell.is_half() ? 0 : 1;
-  });
-  return count;
+nb::tuple count_cells(const AigStore& store, dynomite::Stop* stop) {
+  std::size_t adders = 0;
+  std::size_t xors = 0;
+  {
+    const dmt::ReadLease reading(store.access());
+    dynomite::run_long(stop, [&](dynomite::Stop& polled) {
+      const dmt::AdderCells found = dmt::find_adder_cells(store, polled);
+      for (const dmt::AdderCell& cell : found.cells) adders += cell.is_half() ? 0 : 1;
+      xors = found.xors.size();
+    });
+  }
+  return nb::make_tuple(adders, xors);
 }
 
 }  // namespace
@@ -143,8 +147,12 @@ Returns:
             return dict;
           },
           "Counts of both sides: 'left_cells', 'right_terms' ...");
-  m.def("count_adders", &count_adders, nb::arg("aig"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
-        "Number of full adders by their gates (`dmt_dialect.arith`); 0 if `stop` ended it. Cost: linear.");
+  m.def(
+      "count_cells", &count_cells, nb::arg("aig"), nb::kw_only(), nb::arg("stop").none() = nb::none(),
+      nb::sig("def count_cells(aig: dynomite._native.aig.Aig, *, stop: dynomite._native.base.Stop | None = "
+              "None) -> tuple[int, int]"),
+      "Numbers of full adders and of exclusive ors, by their gates (`dmt_dialect.arith`); 0 if `stop` ended "
+      "it. Cost: linear.");
   m.def("compare_words", &compare_words, nb::arg("aig"), nb::arg("pairs"), nb::kw_only(),
         nb::arg("most_terms") = 200'000, nb::arg("most_monomials") = 3'000'000, nb::arg("explain") = false,
         nb::arg("stop").none() = nb::none(),

@@ -41,9 +41,9 @@ class WordComparison:
     def stats(self) -> dict[str, int]:
         """Counts of both sides: 'left_cells', 'right_terms' ..."""
 
-def count_adders(aig: dynomite._native.aig.Aig, *, stop: dynomite._native.base.Stop | None = None) -> int:
+def count_cells(aig: dynomite._native.aig.Aig, *, stop: dynomite._native.base.Stop | None = None) -> tuple[int, int]:
     """
-    Number of full adders by their gates (`dmt_dialect.arith`); 0 if `stop` ended it. Cost: linear.
+    Numbers of full adders and of exclusive ors, by their gates (`dmt_dialect.arith`); 0 if `stop` ended it. Cost: linear.
     """
 
 def compare_words(aig: dynomite._native.aig.Aig, pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, most_terms: int = 200000, most_monomials: int = 3000000, explain: bool = False, stop: dynomite._native.base.Stop | None = None) -> WordComparison:

@@ -13,10 +13,11 @@ namespace dmt::algebra {
 
 namespace {
 
-constexpr std::array<std::uint64_t, 4> kConflictLimits = {100, 1'000, 10'000, 100'000};
+constexpr std::array<std::uint64_t, 3> kConflictLimits = {100, 1'000, 10'000};
 /// Columns with more bits than this are not searched for triples by value.
 constexpr std::size_t kMostBitsSearched = 40;
-constexpr std::size_t kMostLeaves = 1'000'000;
+/// More bits than a product of two words has are no sum that somebody built.
+constexpr std::size_t most_leaves(std::size_t width) { return width * width; }
 
 class Rebuilder {
  public:
@@ -65,6 +66,7 @@ class Rebuilder {
     const Ring ring(static_cast<std::uint32_t>(word_.size()));
     Coefficient constant;
     std::size_t count = 0;
+    if (terms.size() > most_leaves(word_.size())) return false;
     for (const Term& term : terms) {
       if (term.variables.empty()) {
         constant = ring.sum(constant, term.coefficient);
@@ -81,7 +83,7 @@ class Rebuilder {
         product = ~product;
       }
       count += bit_count(coefficient);
-      if (count > kMostLeaves) return false;
+      if (count > most_leaves(word_.size())) return false;
       add_bits(coefficient, product);
     }
     add_bits(constant, kTrue);

@@ -29,7 +29,8 @@ Side::Side(const AigStore& store, std::span<const Lit> word) {
 void Side::rewrite(const RewriteLimits& limits, dynomite::Stop& stop) {
   found_ = find_adder_cells(cone_, stop);
   if (!found_.complete) return;
-  carries_ = find_carry_cells(cone_, found_, stop);
+  // Modulo 2 no carry matters.
+  if (outputs_.size() > 1) carries_ = find_carry_cells(cone_, found_, stop);
   Facts facts;
   facts.proved = static_cast<std::uint32_t>(carries_.cells.size());
   facts.cells = carries_.cells;

@@ -11,6 +11,9 @@ namespace dmt::algebra {
 
 namespace {
 
+/// Shorter words are no sums worth building.
+constexpr std::size_t kFewestBitsRebuilt = 8;
+
 /// Variables of a term of left - right with fewest variables: then no other term divides it. Nothing if the
 /// polynomials are equal.
 const Term* least_difference(const std::vector<Term>& left, const std::vector<Term>& right) {
@@ -80,7 +83,7 @@ void simulate(const AigStore& store, std::span<const Lit> left, std::span<const 
 void decide(const AigStore& store, std::span<const Lit> left, std::span<const Lit> right, Side& first,
             Side& second, dynomite::Stop& stop, WordResult& result) {
   if (!first.is_done() || !second.is_done()) {
-    if (stop.poll() || (!first.is_done() && !second.is_done())) return;
+    if (stop.poll() || (!first.is_done() && !second.is_done()) || left.size() < kFewestBitsRebuilt) return;
     Side& open = first.is_done() ? second : first;
     const Side& known = first.is_done() ? first : second;
     if (open.is(known.terms(), stop)) result.status = WordStatus::kEqual;
