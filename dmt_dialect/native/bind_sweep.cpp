@@ -158,6 +158,7 @@ class PySweeper {
     dict["unknown"] = stats.unknown;
     dict["simulations"] = stats.simulations;
     dict["exhaustive"] = stats.exhaustive;
+    dict["rewrites"] = stats.rewrites;
     dict["conflicts"] = stats.conflicts;
     dict["ands_before"] = stats.nodes_before;
     dict["ands_after"] = stats.nodes_after;

@@ -6,6 +6,7 @@
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/exhaustive.hpp"
+#include "dmt_dialect/native/opt/rewrite.hpp"
 #include "dynomite/native/base/error.hpp"
 
 namespace dmt {
@@ -21,6 +22,8 @@ constexpr std::uint64_t kLeastLimit = 2;
 constexpr std::uint64_t kHighLimit = 10000;
 constexpr std::uint64_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
+constexpr std::uint64_t kRewriteLimit = 90;  // cheap passes first: they often do without
+constexpr unsigned kRewriteChecks = 4;       // times 64 * kArchiveWords patterns
 constexpr std::size_t kColumns = 64;
 constexpr std::uint32_t kPollStride = 4096;
 constexpr std::size_t kMaxRandomRounds = 64;
@@ -498,6 +501,48 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   return stop.poll_clock() ? Outcome::kStopped : Outcome::kLimit;
 }
 
+void Sweeper::rewrite(dynomite::Stop& stop) {
+  AigStore before = current_;
+  before.outputs() = open_ends();
+  AigStore after;
+  try {
+    after = opt::rewrite(before, {}, nullptr, stop);
+  } catch (const dynomite::LimitError&) {
+    return;  // stopped: what is there stays
+  }
+  if (after.and_count() >= before.and_count()) return;
+  for (unsigned density = 0; density < kRewriteChecks; ++density) {
+    fill_random(kArchiveWords, density % 4);
+    const auto ends_of = [&](AigStore& aig) {
+      std::swap(current_, aig);
+      simulate(kArchiveWords);
+      std::swap(current_, aig);
+      std::vector<std::uint64_t> rows;
+      for (const Lit lit : aig.outputs()) {
+        const std::uint64_t* row = values_.data() + lit.node().index() * kArchiveWords;
+        const std::uint64_t flip = lit.complemented() ? ~std::uint64_t{0} : 0;
+        for (std::size_t w = 0; w < kArchiveWords; ++w) rows.push_back(row[w] ^ flip);
+      }
+      return rows;
+    };
+    if (ends_of(before) != ends_of(after)) throw std::logic_error("sweep: rewriting has changed a function");
+  }
+  for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
+    if (original_.is_and(NodeId(i))) map_[i] = kFalse;
+  }
+  std::size_t output = 0;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (statuses_[i] != PairStatus::kUndecided) continue;
+    pairs_by_sat_[i] = true;
+    for (const Lit end : {pairs_[i].first, pairs_[i].second})
+      map_[end.node().index()] = after.outputs()[output++] ^ end.complemented();
+  }
+  after.outputs().clear();
+  current_ = std::move(after);
+  stats_.nodes_after = current_.and_count();
+  ++stats_.rewrites;
+}
+
 Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
   if (!prepared_) {
     if (!prepare(stop)) return Outcome::kStopped;
@@ -507,11 +552,14 @@ Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop
     try_exhaustive(kCheapExhaustive, stop);
   }
   if (undecided_ == 0 && roots_.empty()) return Outcome::kDone;
+  const std::uint64_t before = current_.and_count();
+  if (conflict_limit >= kRewriteLimit && is_stuck_ && roots_.empty() && !proof_) rewrite(stop);
   // Where simulating all assignments is possible at all, proving gets no more time in all than that would
   // take.
   const std::uint64_t exhaustive = proof_ ? kNever : exhaustive_cost_of_open();
   const std::uint64_t most_ticks = exhaustive < kMostExhaustive ? exhaustive / kOperationsPerTick : kNever;
   Outcome outcome = pass(conflict_limit, most_ticks, stop);
+  is_stuck_ = 4 * current_.and_count() > 3 * before;
   if (outcome == Outcome::kLimit) {
     try_exhaustive(std::max(kCheapExhaustive, std::min(kMostExhaustive, stats_.ticks * kOperationsPerTick)),
                    stop);

@@ -33,6 +33,7 @@ struct SweepStats {
   std::uint64_t conflicts = 0;
   std::uint64_t ticks = 0;       // elementary solver steps
   std::uint64_t exhaustive = 0;  // pairs decided by simulating all assignments
+  std::uint64_t rewrites = 0;    // of the AIG, between passes
   std::uint64_t nodes_before = 0;
   std::uint64_t nodes_after = 0;
 };
@@ -75,8 +76,10 @@ class Sweeper {
   /// The swept AIG (inputs and latches as given, only live nodes), the original while not prepared ...
   const AigStore& swept() const { return prepared_ ? current_ : original_; }
   /// ... and the literal in it of a literal of the original; that one must be in the cone of a root or of an
-  /// undecided pair.
+  /// undecided pair; after `rewritten()`, an end of such a pair.
   Lit swept_literal(Lit original) const;
+  /// Whether the swept AIG was rewritten: nodes between inputs and the ends of pairs are no longer known.
+  bool rewritten() const { return stats_.rewrites != 0; }
   SweepStats stats() const;
   std::uint64_t undecided() const { return undecided_; }
 
@@ -109,6 +112,10 @@ class Sweeper {
   void flush_counterexamples();
 
   std::uint64_t exhaustive_cost_of_open() const;
+  /// Rewrites the AIG between two passes, which often makes equal what is hard to prove equal; only where
+  /// nothing but the ends of open pairs is needed of it. What the rewriting does is checked by random
+  /// simulation of all open ends; that a pair is equal rests on it being right.
+  void rewrite(dynomite::Stop& stop);
   Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
   /// `by_sat`: nodes of current_ whose place in `map` rests on an answer of the solver.
@@ -128,6 +135,7 @@ class Sweeper {
   std::atomic<double> progress_{0.0};
   std::uint64_t undecided_ = 0;
   bool prepared_ = false;
+  bool is_stuck_ = false;  // the last pass has made the AIG little smaller
 
   AigStore current_;      // swept so far; only live nodes
   std::vector<Lit> map_;  // node of the original → literal of current_ (kFalse where not live)
