@@ -29,8 +29,8 @@ from dynomite.progress import Progress
 if TYPE_CHECKING:
     from dynomite._native.aig import Aig
 
-FIRST_CONFLICT_LIMIT = 100
-CONFLICT_LIMIT_GROWTH = 10
+FIRST_CONFLICT_LIMIT = 10
+CONFLICT_LIMIT_GROWTH = 3
 LARGEST_CONFLICT_LIMIT = 2**40
 SHRUNK = 0.7
 """A running worker is replaced when the new problem has at most this part of the nodes of its own."""
