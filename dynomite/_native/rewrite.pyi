@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import dynomite._native.aig
 import dynomite._native.base
 import dynomite._native.ir
 
@@ -147,4 +148,9 @@ def apply(builder: dynomite._native.ir.Builder, rules: NativeRuleSet, *, order: 
 def matches(rules: NativeRuleSet, instr: dynomite._native.ir.InstrRef, *, most: int = 1) -> list[tuple[str, dict[str, Any]]]:
     """
     Rules that match at an instruction and what names are bound to, up to `most` matches of each; conditions that Python decides are left out.
+    """
+
+def aig_matches(rules: NativeRuleSet, aig: dynomite._native.aig.Aig, *, stop: dynomite._native.base.Stop | None = None) -> list[tuple[int, str, dict[str, list[int]]]]:
+    """
+    The first match of each rule at each literal of an AIG: the literal, the rule, the literals that names are bound to; see `dmt_dialect.rewriting.aig_matching`. Without the GIL.
     """

@@ -15,13 +15,6 @@ namespace dynomite::rewrite {
 
 namespace {
 
-/// Compiled rules with the Python functions they call.
-struct PyRuleSet {
-  std::shared_ptr<ir::Registry> registry;
-  std::unique_ptr<RuleSet> set;
-  std::vector<PyFunction> functions;
-};
-
 int rule_set_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;

@@ -43,4 +43,5 @@ NB_MODULE(_native, m) {
   bind_algebra(algebra);
   nb::module_ rewrite = m.def_submodule("rewrite", "Rewrite rules: compiling, matching, applying.");
   bind_rewrite(rewrite);
+  bind_rewrite_aig(rewrite);
 }

@@ -25,3 +25,4 @@ void bind_word_net(nb::module_& m);
 void bind_opt(nb::module_& m);
 void bind_algebra(nb::module_& m);
 void bind_rewrite(nb::module_& m);
+void bind_rewrite_aig(nb::module_& m);

@@ -32,6 +32,13 @@ struct PyRule {
   }
 };
 
+/// Compiled rules with the Python functions they call.
+struct PyRuleSet {
+  std::shared_ptr<ir::Registry> registry;
+  std::unique_ptr<RuleSet> set;
+  std::vector<PyFunction> functions;
+};
+
 void bind_rewrite_rules(nb::module_& m);
 
 }  // namespace dynomite::rewrite
