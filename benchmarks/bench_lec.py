@@ -4,7 +4,8 @@
     python -m benchmarks.bench_lec --json       one JSON object
     python -m benchmarks.bench_lec --smoke      seconds, to see that it works; the figures mean little
     python -m benchmarks.bench_lec --pairs "sin|div"    only pairs whose names match
-    python -m benchmarks.bench_lec --hard       multipliers alone (`hard_arith`)
+    python -m benchmarks.bench_lec --hard       multipliers (`hard_arith`); the pairs against the fastest
+                                                way of ABC, and a million ANDs (`hard_pairs`)
 
 Method. A pair is timed from two paths to the verdict: ours in this process, reading included, with the
 package already imported; Berkeley ABC's `&cec` as a process, less the median time of an ABC process that only
@@ -32,7 +33,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import dynomite
-from benchmarks import bench_aig, bench_io, bench_sim, hard_arith
+from benchmarks import bench_aig, bench_io, bench_sim, hard_arith, hard_pairs
 from benchmarks.harness import (
     Row,
     abc_program,
@@ -186,6 +187,18 @@ def part_figures(*, smoke: bool) -> dict[str, Any]:
     }
 
 
+def hard_pair_figures(options: argparse.Namespace) -> dict[str, Any]:
+    """Those of `hard_pairs`; none without the shared circuits."""
+    circuits = shared_circuits()
+    if circuits is None:
+        return {}
+    pattern = "^(ctrl|int2float|router)_" if options.smoke and not options.pairs else options.pairs
+    with tempfile.TemporaryDirectory() as folder:
+        return hard_pairs.figures(
+            pairs_of(circuits, pattern), unpacked, ours, Path(folder), million=not options.smoke
+        )
+
+
 def print_table(data: dict[str, Any]) -> None:
     """The report for people."""
     print(f"{'pair':28} {'ours':>9} {'ABC':>9} {'aigverse':>9}  verdict")
@@ -216,7 +229,7 @@ def main() -> int:
     parser.add_argument("--no-parts", action="store_true", help="only the pairs")
     options = parser.parse_args()
     if options.hard:
-        hard = hard_arith.figures(smoke=options.smoke)
+        hard = {**hard_arith.figures(smoke=options.smoke), **hard_pair_figures(options)}
         if options.json:
             print(json.dumps(hard, indent=1))
         else:
