@@ -477,7 +477,10 @@ def test_ctrl_c_in_python(wait: float, tmp_path: Path) -> None:
     children = psutil.Process(process.pid).children(recursive=True)
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    try:
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()  # no load on other tests if it is still there
     assert time.monotonic() - sent < patience(1.0)
     assert out == b"interrupted ['MainThread']\n"
     assert err == b""
