@@ -12,7 +12,8 @@
     {'r': 1}
 
 docs/rewriting.md defines the language. `declare` has the form in Python, `syntax` the trees that everything
-becomes, `checks` what is refused, `driver` the ways to apply rules.
+becomes, `checks` what is refused, `driver` the ways to apply rules,
+`saturation` equality saturation by them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dynomite.rewriting.checks import check_declared
 from dynomite.rewriting.driver import Application, RewriteReport, apply_rules
 from dynomite.rewriting.functions import register_function
 from dynomite.rewriting.ir_form import rules_of
+from dynomite.rewriting.saturation import SaturationReport, saturate
 from dynomite.rewriting.syntax import Rule, RuleSet
 
 __all__ = [
@@ -28,8 +30,10 @@ __all__ = [
     "RewriteReport",
     "Rule",
     "RuleSet",
+    "SaturationReport",
     "apply_rules",
     "check_declared",
     "register_function",
     "rules_of",
+    "saturate",
 ]

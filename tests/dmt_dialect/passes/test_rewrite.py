@@ -149,3 +149,24 @@ def test_command_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert run(source, "-", "--rules", "words", "--json") == 2
     assert run(tmp_path / "missing.dyno", target, "--rules", "words") == 2
     assert run(source, target, "--rules", "missing.rules") == 2
+
+
+def test_command_saturates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, target = tmp_path / "in.dyno", tmp_path / "out.dyno"
+    source.write_text(SOURCE)
+    assert run(source, target, "--rules", "words", "--saturate", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["end"] == "saturated"
+    assert data["applied"]["add_zero"] == 1
+    assert data["not_applicable"]["add_regroup"] == "counts uses"
+    assert data["cost_after"] <= data["cost_before"]
+    assert lec(str(source), str(target)).status == "equivalent"
+    assert run(source, target, "--rules", "words", "--saturate", "--cost", "levels", "--max-nodes", 1) == 0
+    printed = capsys.readouterr().out
+    assert "rules are not applicable" in printed
+    assert re.search(r"cost \d+ -> \d+, \d+ operations", printed)
+    assert run(source, target, "--rules", "words", "--saturate", "--ignore-use-counts", "--json") == 0
+    assert "add_regroup" not in json.loads(capsys.readouterr().out)["not_applicable"]
+    assert run(source, target, "--rules", "words", "--saturate", "--trace") == 2
+    assert run(source, target, "--rules", "words", "--cost", "ands") == 2
+    assert "need --saturate" in capsys.readouterr().err
