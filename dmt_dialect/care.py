@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dmt_dialect.miter import port_variables
 from dmt_dialect.verdict import cut_list
 from dynomite._native.aig import Aig
 from dynomite._native.sim import Schedule
@@ -80,13 +81,13 @@ def restricted(left: Aig, right: Aig, matched: Matched, care: Care, stop: Stop) 
     if count:
         both.add_inputs(count)
     variables = both.literals("inputs")
-    places = _places(left, matched.inputs.left, matched.latches.left)
+    places = port_variables(left, matched.inputs.left, matched.latches.left)
     held: list[int] = []
     if care.constraints:
         numbers: list[str] = []
         sides = (
             (left, places, "left"),
-            (right, _places(right, matched.inputs.right, matched.latches.right), "right"),
+            (right, port_variables(right, matched.inputs.right, matched.latches.right), "right"),
         )
         for design, own, side in sides:
             held += _copied(both, design, variables[own], design.literals("constraints"), stop)
@@ -115,14 +116,6 @@ def restricted(left: Aig, right: Aig, matched: Matched, care: Care, stop: Stop) 
         right, matched.inputs.right, matched.latches.right, restriction, partner, care, stop
     )
     return made_left, made_right, notes
-
-
-def _places(design: Aig, inputs: Sequence[int], latches: Sequence[int]) -> NDArray[np.int64]:
-    """The variable of each input, then latch, of a design."""
-    places = np.zeros(design.num_inputs + design.num_latches, dtype=np.int64)
-    places[list(inputs)] = np.arange(len(inputs))
-    places[[design.num_inputs + position for position in latches]] = len(inputs) + np.arange(len(latches))
-    return places
 
 
 def _copied(target: Aig, source: Aig, ci_map: Literals, lits: Literals, stop: Stop) -> list[int]:

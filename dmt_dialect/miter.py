@@ -59,7 +59,7 @@ def build_miter(
         (left, matched.inputs.left, matched.latches.left, [f.left for f in matched.functions]),
         (right, matched.inputs.right, matched.latches.right, [f.right for f in matched.functions]),
     ):
-        variable_of = _variables(design, inputs, latches)
+        variable_of = port_variables(design, inputs, latches)
         ci_map = np.asarray(variable_lits[variable_of], dtype=np.uint32)
         node_map = append(aig, design, ci_map, hashed=hashed, stop=stop)
         raw = np.array(lits, dtype=np.uint32)
@@ -68,7 +68,14 @@ def build_miter(
     return Miter(aig, np.stack(columns, axis=1), *variables)
 
 
-def _variables(design: Aig, inputs: tuple[int, ...], latches: tuple[int, ...]) -> NDArray[np.uint32]:
+def port_variables(design: Aig, inputs: tuple[int, ...], latches: tuple[int, ...]) -> NDArray[np.uint32]:
+    """The number of the pair of each input, then latch, of a design: inputs first.
+
+    Args:
+        design: One design.
+        inputs: Its input in each pair of inputs; -1 for none.
+        latches: Its latch in each pair of latches.
+    """
     result = np.zeros(design.num_inputs + design.num_latches, dtype=np.uint32)
     for offset, base, positions in ((0, 0, inputs), (design.num_inputs, len(inputs), latches)):
         for variable, position in enumerate(positions, base):

@@ -224,8 +224,8 @@ def compare(
         NoPairingError: Values are not equally often on both sides.
         LimitError: `stop` ended it.
     """
-    base = color_patterns(int(coloring.sources[0].max(initial=-1)) + 1, patterns, rng)
-    salts = rng.integers(0, 1 << 63, patterns, dtype=np.uint64) | np.uint64(1)
+    base = color_patterns(_color_count(coloring.sources), patterns, rng)
+    salts = _salts(patterns, rng)
     left, right = (
         side.values(base[sources], stop).astype(np.uint64) @ salts
         for side, sources in zip(sides, coloring.sources, strict=True)
@@ -254,31 +254,44 @@ def split_by_partners(
         NoPairingError: A signature is not equally often on both sides.
         LimitError: `stop` ended it.
     """
-    colors = int(coloring.sources[0].max(initial=-1)) + 1
+    colors = _color_count(coloring.sources)
     base = color_patterns(colors, 2 + _FLIPPED_PATTERNS, rng)
-    salts: Words = rng.integers(0, 1 << 63, 2 + _FLIPPED_PATTERNS, dtype=np.uint64) | np.uint64(1)
+    salts = _salts(2 + _FLIPPED_PATTERNS, rng)
     source_salt, root_salt = (
-        rng.integers(0, 1 << 63, int(found[0].max(initial=-1)) + 1, dtype=np.uint64) | np.uint64(1)
-        for found in (coloring.sources, coloring.roots)
+        _salts(_color_count(found), rng) for found in (coloring.sources, coloring.roots)
     )
     is_open = np.bincount(coloring.sources[0], minlength=colors) > 1
     signatures: list[Words] = []
     for side, sources, roots in zip(sides, coloring.sources, coloring.roots, strict=True):
         flipped = np.flatnonzero(is_open[sources])
-        places = np.arange(len(flipped)) + 1
         signature = np.zeros(side.num_sources, dtype=np.uint64)
         for member in np.flatnonzero(sources == color):
             for column, salt in zip(base.T, salts, strict=True):
-                bits = np.repeat(column[sources][:, None], len(flipped) + 1, axis=1)
-                bits[member] ^= 1
-                bits[flipped, places] ^= 1
-                values = side.values(bits, stop)
-                effects = root_salt[roots] @ (values[:, 1:] ^ values[:, :1]).astype(np.uint64)
+                start = column[sources]
+                start[member] ^= 1
+                effects = root_salt[roots] @ _changed_by_flips(side, start, flipped, stop)
                 found = _mixed(effects + source_salt[sources[flipped]]).sum(keepdims=True)
                 signature[member : member + 1] += salt * found
         signatures.append(signature)
     coloring.split("sources", (signatures[0], signatures[1]))
     coloring.tie_latches()
+
+
+def _color_count(colors: tuple[Colors, Colors]) -> int:
+    return int(colors[0].max(initial=-1)) + 1
+
+
+def _salts(shape: int | tuple[int, int], rng: np.random.Generator) -> Words:
+    """Random odd factors, for sums modulo 2^64."""
+    return rng.integers(0, 1 << 63, shape, dtype=np.uint64) | np.uint64(1)
+
+
+def _changed_by_flips(side: Side, start: NDArray[np.uint8], flipped: Colors, stop: Stop) -> Words:
+    """Which roots change when one source is flipped in a pattern, roots x flipped sources, 0 or 1."""
+    bits = np.repeat(start[:, None], len(flipped) + 1, axis=1)
+    bits[flipped, np.arange(len(flipped)) + 1] ^= 1
+    values = side.values(bits, stop)
+    return (values[:, 1:] ^ values[:, :1]).astype(np.uint64)
 
 
 def _mixed(words: Words) -> Words:
@@ -290,12 +303,11 @@ def _mixed(words: Words) -> Words:
 
 def _one_round(sides: tuple[Side, Side], coloring: Coloring, rng: np.random.Generator, stop: Stop) -> None:
     compare(sides, coloring, _BASE_PATTERNS, rng, stop)
-    colors = int(coloring.sources[0].max(initial=-1)) + 1
+    colors = _color_count(coloring.sources)
     base = color_patterns(colors, 2 + _FLIPPED_PATTERNS, rng)
-    salts = rng.integers(0, 1 << 63, (base.shape[1], 2), dtype=np.uint64) | np.uint64(1)
+    salts = _salts((2 + _FLIPPED_PATTERNS, 2), rng)
     source_salt, root_salt = (
-        rng.integers(0, 1 << 63, int(found[0].max(initial=-1)) + 1, dtype=np.uint64) | np.uint64(1)
-        for found in (coloring.sources, coloring.roots)
+        _salts(_color_count(found), rng) for found in (coloring.sources, coloring.roots)
     )
     open_colors = np.bincount(coloring.sources[0], minlength=colors) > 1
     if not open_colors.any() and not coloring.by_structure:
@@ -309,10 +321,7 @@ def _one_round(sides: tuple[Side, Side], coloring: Coloring, rng: np.random.Gene
         of_sources = np.zeros(side.num_sources, dtype=np.uint64)
         of_roots = np.zeros(len(side.roots), dtype=np.uint64)
         for column, (salt, other) in zip(base.T, salts, strict=True):
-            bits = np.repeat(column[sources][:, None], len(flipped) + 1, axis=1)
-            bits[flipped, np.arange(len(flipped)) + 1] ^= 1
-            values = side.values(bits, stop)
-            changed = (values[:, 1:] ^ values[:, :1]).astype(np.uint64)
+            changed = _changed_by_flips(side, column[sources], flipped, stop)
             # Sums modulo 2^64 do not depend on the order of ports.
             of_sources[flipped] += salt * (root_salt[roots] @ changed)
             of_roots += other * (changed @ source_salt[sources[flipped]])

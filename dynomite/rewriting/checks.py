@@ -344,19 +344,25 @@ def _either(kinds: tuple[str, ...]) -> str:
     return " or ".join(_article(kind) for kind in kinds)
 
 
-def emitted_captures(emits: tuple[s.Emit, ...]) -> Iterator[s.Capture]:
-    """All names used as operands."""
-    left: list[s.EmitOperand] = []
+def _emitted_roots(emits: tuple[s.Emit, ...]) -> list[s.EmitOperand]:
+    """What is built or used by each emission itself, nothing inside of it."""
+    found: list[s.EmitOperand] = []
     for emit in emits:
         match emit:
             case s.EmitInstr():
-                left.append(emit)
+                found.append(emit)
             case s.ReplaceUses(_, operand):
-                left.append(operand)
+                found.append(operand)
             case s.ReplaceAll(_, operands):
-                left += operands
+                found += operands
             case s.Delete():
                 pass
+    return found
+
+
+def emitted_captures(emits: tuple[s.Emit, ...]) -> Iterator[s.Capture]:
+    """All names used as operands."""
+    left = _emitted_roots(emits)
     while left:
         node = left.pop(0)
         if isinstance(node, s.Capture):
@@ -381,17 +387,7 @@ def operations_of(rule: s.Rule) -> set[str]:
                 exprs += parts
             case _:
                 pass
-    built: list[s.EmitOperand] = []
-    for emit in rule.emits:
-        match emit:
-            case s.EmitInstr():
-                built.append(emit)
-            case s.ReplaceUses(_, operand):
-                built.append(operand)
-            case s.ReplaceAll(_, operands):
-                built += operands
-            case s.Delete():
-                pass
+    built = _emitted_roots(rule.emits)
     while built:
         node = built.pop()
         if isinstance(node, s.EmitInstr):

@@ -76,10 +76,8 @@ class Sweeper {
   /// The swept AIG (inputs and latches as given, only live nodes), the original while not prepared ...
   const AigStore& swept() const { return prepared_ ? current_ : original_; }
   /// ... and the literal in it of a literal of the original; that one must be in the cone of a root or of an
-  /// undecided pair; after `rewritten()`, an end of such a pair.
+  /// undecided pair; once the swept AIG was rewritten (`SweepStats::rewrites`), an end of such a pair.
   Lit swept_literal(Lit original) const;
-  /// Whether the swept AIG was rewritten: nodes between inputs and the ends of pairs are no longer known.
-  bool rewritten() const { return stats_.rewrites != 0; }
   SweepStats stats() const;
   std::uint64_t undecided() const { return undecided_; }
 
