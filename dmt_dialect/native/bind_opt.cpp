@@ -118,8 +118,8 @@ PassOutcome refactor(const AigStore& aig, unsigned leaves, bool fanout_free, boo
 }
 
 PassOutcome extract(const AigStore& aig, unsigned k, bool area, unsigned cuts, unsigned products,
-                    unsigned growth, unsigned literals, std::uint64_t pairs, Stop* stop) {
-  const dmt::opt::ExtractParams params{k, area, cuts, products, growth, literals, pairs};
+                    unsigned growth, unsigned density, unsigned literals, std::uint64_t pairs, Stop* stop) {
+  const dmt::opt::ExtractParams params{k, area, cuts, products, growth, density, literals, pairs};
   return run_pass(aig, &dmt::opt::extract, params, stop,
                   [](nb::dict into, const dmt::opt::ExtractStats& counts) {
                     into["nodes"] = counts.nodes;
@@ -153,7 +153,7 @@ void bind_opt(nb::module_& m) {
         nb::arg("threads") = 1, nb::arg("chunk") = 0, nb::arg("stop") = nb::none(),
         "Refactoring; see `dmt_dialect.synthesis`.");
   m.def("extract", &extract, nb::arg("aig"), nb::kw_only(), nb::arg("k") = 6, nb::arg("area") = true,
-        nb::arg("cuts") = 0, nb::arg("products") = 64, nb::arg("growth") = 0, nb::arg("literals") = 4,
-        nb::arg("pairs") = 40'000'000, nb::arg("stop") = nb::none(),
+        nb::arg("cuts") = 0, nb::arg("products") = 64, nb::arg("growth") = 0, nb::arg("density") = 0,
+        nb::arg("literals") = 4, nb::arg("pairs") = 40'000'000, nb::arg("stop") = nb::none(),
         "Extraction of common divisors; see `dmt_dialect.synthesis`.");
 }

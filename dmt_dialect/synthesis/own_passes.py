@@ -156,6 +156,13 @@ register_pass(
             Param("cuts", 0, "Cuts of a node to choose from when collapsing; 0: few.", low=0, high=32),
             Param("products", 64, "Products of a node; one with more keeps its ANDs.", low=1),
             Param("growth", 0, "ANDs a node may take alone, in percent of those it has; 0: any.", low=0),
+            Param(
+                "density",
+                0,
+                "Literals of all products, in percent of the ANDs, beyond which the circuit stays as it is; "
+                "0: any.",
+                low=0,
+            ),
             Param("literals", 4, "Literals of a divisor of two products.", low=2, high=8),
             Param(
                 "pairs",

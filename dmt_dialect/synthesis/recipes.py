@@ -64,8 +64,8 @@ for _recipe in (
     ),
     Recipe(
         "compress2rs",
-        "balance; rewrite; sweep(conflicts=30); resub; refactor(fanout_free=false); best{ extract(k=6) }; "
-        "refactor(dont_cares=true); rewrite(zero=true); "
+        "balance; rewrite; sweep(conflicts=30); resub; refactor(fanout_free=false); "
+        "best{ extract(k=6, density=250) }; refactor(dont_cares=true); rewrite(zero=true); "
         "resub(sat=true, odc=5, conflicts=10, chunk=100000); balance; "
         "rewrite(zero=true); resub(k=10); balance",
         "Small circuits: exact windows and shared divisors, then what cannot happen and what cannot be seen.",

@@ -16,5 +16,5 @@ def balance(aig: dynomite._native.aig.Aig, *, sharing: int = 16, xors: bool = Fa
 def refactor(aig: dynomite._native.aig.Aig, *, leaves: int = 10, fanout_free: bool = True, dont_cares: bool = False, care_leaves: int = 12, products: int = 60, zero: bool = False, keep_levels: bool = False, threads: int = 1, chunk: int = 0, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, dict[str, object]]:
     """Refactoring; see `dmt_dialect.synthesis`."""
 
-def extract(aig: dynomite._native.aig.Aig, *, k: int = 6, area: bool = True, cuts: int = 0, products: int = 64, growth: int = 0, literals: int = 4, pairs: int = 40000000, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, dict[str, object]]:
+def extract(aig: dynomite._native.aig.Aig, *, k: int = 6, area: bool = True, cuts: int = 0, products: int = 64, growth: int = 0, density: int = 0, literals: int = 4, pairs: int = 40000000, stop: dynomite._native.base.Stop | None = None) -> tuple[dynomite._native.aig.Aig, dict[str, object]]:
     """Extraction of common divisors; see `dmt_dialect.synthesis`."""

@@ -1,6 +1,7 @@
 #include "dmt_dialect/native/opt/care_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "dmt_dialect/native/opt/bits.hpp"
@@ -8,28 +9,56 @@
 
 namespace dmt::opt {
 
+namespace {
+
+// Eight bytes as rows of an 8 x 8 matrix of bits: rows and columns change places (Warren, Hacker's Delight,
+// section 7-3).
+std::uint64_t transpose_8x8(std::uint64_t x) {
+  std::uint64_t moved = (x ^ (x >> 7)) & 0x00AA00AA00AA00AAULL;
+  x ^= moved ^ (moved << 7);
+  moved = (x ^ (x >> 14)) & 0x0000CCCC0000CCCCULL;
+  x ^= moved ^ (moved << 14);
+  moved = (x ^ (x >> 28)) & 0x00000000F0F0F0F0ULL;
+  return x ^ moved ^ (moved << 28);
+}
+
+}  // namespace
+
 bool CareSet::compute(std::span<const std::uint32_t> nodes, unsigned leaves) {
   assert(leaves <= 14 && nodes.size() <= 16);
   if (!expand(nodes, leaves)) return false;
   simulate();
   const auto count = static_cast<unsigned>(nodes.size());
   table_.assign(count <= 6 ? 1 : std::size_t{1} << (count - 6), 0);
-  const unsigned rows = leaves_.size() < 6 ? 1U << leaves_.size() : 64;
+  const std::uint64_t all = std::uint64_t{1} << count;
   std::uint64_t seen = 0;
   for (unsigned w = 0; w < words_; ++w) {
-    for (unsigned row = 0; row < rows; ++row) {
-      std::uint32_t combination = 0;
-      for (unsigned i = 0; i < count; ++i)
-        combination |= static_cast<std::uint32_t>((values_[slot_[nodes[i]] * words_ + w] >> row) & 1U) << i;
-      std::uint64_t& word = table_[combination >> 6];
-      const std::uint64_t bit = std::uint64_t{1} << (combination & 63U);
-      if ((word & bit) == 0) ++seen;
-      word |= bit;
-    }
+    seen += collect(nodes, w);
+    if (seen == all) return false;
   }
   // A table of fewer than six variables repeats itself, as those of functions do.
   for (unsigned i = count; i < 6; ++i) table_[0] |= table_[0] << (1U << i);
-  return seen != std::uint64_t{1} << count;
+  return true;
+}
+
+// Enters the combinations of 64 rows into the table, eight rows at a time; gives how many are new. With fewer
+// than six leaves the rows repeat themselves.
+std::uint64_t CareSet::collect(std::span<const std::uint32_t> nodes, unsigned word) {
+  std::uint64_t found = 0;
+  for (unsigned rows = 0; rows < 64; rows += 8) {
+    std::array<std::uint64_t, 2> bits = {};
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      bits[i >> 3] |= ((values_[slot_[nodes[i]] * words_ + word] >> rows) & 0xFFU) << ((i & 7U) * 8);
+    bits = {transpose_8x8(bits[0]), transpose_8x8(bits[1])};
+    for (unsigned row = 0; row < 64; row += 8) {
+      const std::uint64_t combination = ((bits[0] >> row) & 0xFFU) | ((bits[1] >> row) & 0xFFU) << 8;
+      std::uint64_t& entry = table_[combination >> 6];
+      const std::uint64_t bit = std::uint64_t{1} << (combination & 63U);
+      found += static_cast<std::uint64_t>((entry & bit) == 0);
+      entry |= bit;
+    }
+  }
+  return found;
 }
 
 // Expands the leaf that adds the fewest new ones, of equal ones the deepest. A leaf may stand above another

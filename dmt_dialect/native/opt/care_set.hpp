@@ -27,6 +27,7 @@ class CareSet {
  private:
   bool expand(std::span<const std::uint32_t> nodes, unsigned leaves);
   void simulate();
+  std::uint64_t collect(std::span<const std::uint32_t> nodes, unsigned word);
 
   const Network& network_;
   std::uint32_t stamp_ = 0;

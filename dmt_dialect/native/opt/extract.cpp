@@ -186,6 +186,9 @@ AigStore extract(const AigStore& aig, const ExtractParams& params, ExtractStats*
   ExtractStats& counts = stats == nullptr ? unused : *stats;
   Collapsed collapsed = collapse(aig, params, counts, stop);
   counts.literals_before = collapsed.network.literal_count();
+  counts.literals_after = counts.literals_before;
+  if (params.density != 0 && counts.literals_before * 100 > std::uint64_t{aig.and_count()} * params.density)
+    return aig;
   Extractor(collapsed.network, params, counts, stop).run();
   counts.literals_after = collapsed.network.literal_count();
   return build_factored(aig, collapsed, stop);

@@ -19,6 +19,9 @@ struct ExtractParams {
   /// A node whose products, factored alone, take more ANDs than so many percent of those it has in the
   /// circuit keeps its ANDs, too; an AND in n nodes counts as 1/n of one. 0: no such limit.
   unsigned growth = 0;
+  /// A circuit whose products have more literals than so many percent of its ANDs is given back as it is:
+  /// sums of products suit control logic, not arithmetic. 0: no such limit.
+  unsigned density = 0;
   /// Literals of a divisor of two products, 2 to 8.
   unsigned literals = 4;
   /// Pairs of products or literals to be remembered, at most 2^27. Half of them are for the circuit as it is

@@ -35,6 +35,7 @@ Network::Network(const AigStore& aig, dynomite::Stop& stop)
   std::uint32_t buckets = 64;
   while (buckets < aig.node_count()) buckets *= 2;
   table_.assign(buckets, kNone);
+  filter_.assign(filter_words(buckets), 0);
   std::vector<Lit> map(aig.node_count(), kFalse);
   for (std::uint32_t i = 1; i < aig.node_count(); ++i) {
     check(stop, i);
@@ -313,8 +314,9 @@ Lit Network::surviving(Lit lit) const {
 }
 
 void Network::hash_insert(std::uint32_t id) {
-  std::uint32_t& bucket = table_[bucket_hash(nodes_[id].fanin0, nodes_[id].fanin1) &
-                                 (static_cast<std::uint32_t>(table_.size()) - 1)];
+  const std::uint32_t hash = bucket_hash(nodes_[id].fanin0, nodes_[id].fanin1);
+  filter_[(hash >> 6) & (filter_.size() - 1)] |= std::uint64_t{1} << (hash & 63U);
+  std::uint32_t& bucket = table_[hash & (static_cast<std::uint32_t>(table_.size()) - 1)];
   chain_[id] = bucket;
   bucket = id;
   hashed_[id] = 1;
@@ -330,6 +332,7 @@ void Network::hash_remove(std::uint32_t id) {
 
 void Network::grow_table() {
   table_.assign(table_.size() * 2, kNone);
+  filter_.assign(filter_words(table_.size()), 0);
   for (std::uint32_t id = ci_count_ + 1; id < size(); ++id) {
     if (hashed_[id] != 0) hash_insert(id);
   }

@@ -121,10 +121,18 @@ class Network {
     const std::uint64_t key = ((std::uint64_t{high} << 32) | low) * 0x9E3779B97F4A7C15ULL;
     return static_cast<std::uint32_t>((key ^ (key >> 29)) >> 16);
   }
+  // Most look-ups find nothing: a bit for each of sixteen times as many hashes as there are buckets stays in
+  // the cache and says so. Bits are not taken back before the table grows.
+  bool may_hold(std::uint32_t hash) const {
+    return ((filter_[(hash >> 6) & (filter_.size() - 1)] >> (hash & 63U)) & 1U) != 0;
+  }
+  static std::size_t filter_words(std::size_t buckets) { return buckets < 4 ? 1 : buckets / 4; }
   void hash_insert(std::uint32_t id);
   void hash_remove(std::uint32_t id);
   std::uint32_t hash_find(Lit a, Lit b) const {
-    std::uint32_t id = table_[bucket_hash(a, b) & (static_cast<std::uint32_t>(table_.size()) - 1)];
+    const std::uint32_t hash = bucket_hash(a, b);
+    if (!may_hold(hash)) return kNone;
+    std::uint32_t id = table_[hash & (static_cast<std::uint32_t>(table_.size()) - 1)];
     while (id != kNone) {
       const Node& node = nodes_[id];
       if ((node.fanin0 == a && node.fanin1 == b) || (node.fanin0 == b && node.fanin1 == a)) return id;
@@ -152,6 +160,7 @@ class Network {
   std::vector<std::uint8_t> changed_;
   std::vector<Lit> moved_to_;  // of a replaced node; kNoLit of others
   std::vector<std::uint32_t> table_;
+  std::vector<std::uint64_t> filter_;
   std::vector<Lit> roots_;
   std::vector<Lit> named_;  // of each net name of the original
   std::vector<Move> moves_;

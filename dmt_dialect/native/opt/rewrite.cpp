@@ -130,23 +130,28 @@ class Rewriter {
   struct Known {
     Lit literal = Network::kNoLit;
     std::uint32_t level = 0;
-    bool looked_up = false;
+    std::uint32_t stamp = 0;  // of the cut it was looked up for
     bool adds = false;
   };
 
   void start_gates(const ClassStructures& all, const std::array<Lit, K>& inputs) {
-    known_.assign(all.gates.size() + all.inputs, Known{});
+    if (known_.size() < all.gates.size() + all.inputs) known_.resize(all.gates.size() + all.inputs);
+    if (++stamp_ == 0) {
+      known_.assign(known_.size(), Known{});
+      stamp_ = 1;
+    }
     for (std::size_t i = 0; i < all.inputs; ++i)
-      known_[i] = {inputs[i], network_.level(inputs[i].node().index()), true, false};
+      known_[i] = {inputs[i], network_.level(inputs[i].node().index()), stamp_, false};
   }
 
   const Known& look_up(const ClassStructures& all, std::uint16_t number) {
     Known& known = known_[number];
-    if (known.looked_up) return known;
+    if (known.stamp == stamp_) return known;
     const StructureGate gate = all.gates[number - all.inputs];
     const Known& left = known_[gate.fanin0 >> 1];
     const Known& right = known_[gate.fanin1 >> 1];
-    known.looked_up = true;
+    known.stamp = stamp_;
+    known.literal = Network::kNoLit;
     known.adds = true;
     known.level = 1 + std::max(left.level, right.level);
     if (left.literal == Network::kNoLit || right.literal == Network::kNoLit) return known;
@@ -196,6 +201,7 @@ class Rewriter {
   FiveInputLibrary five_input_;
   std::vector<std::uint32_t> required_;
   std::vector<Known> known_;
+  std::uint32_t stamp_ = 0;
   std::vector<Lit> built_;
 };
 

@@ -59,6 +59,18 @@ def test_nodes_that_would_grow_are_left_alone(name: str) -> None:
     assert limited.steps[0].stats["kept"] > 0
 
 
+@pytest.mark.parametrize("name", ["adder", "sin", "voter", "i2c", "router"])
+def test_circuits_that_are_too_dense_are_given_back(name: str) -> None:
+    aig = epfl(name)
+    counts = extract(aig, k=6).stats
+    density = 100 * counts["literals_before"] // aig.num_ands
+    refused = extract(aig, k=6, density=density)
+    assert circuit_hash(refused.aig) == circuit_hash(aig)
+    assert refused.stats["extracted"] == 0
+    taken = extract(aig, k=6, density=density + 1)
+    assert circuit_hash(taken.aig) == circuit_hash(extract(aig, k=6).aig)
+
+
 def test_few_pairs_end_the_search_early() -> None:
     aig = epfl("i2c")
     counts = [extract(aig, pairs=pairs).stats for pairs in (1, 4_000, 40_000_000)]
