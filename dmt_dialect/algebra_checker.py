@@ -25,6 +25,8 @@ NO_CUT = 4
 """Group of the equalities of whole words."""
 LOCAL_NODES = 10_000
 """A cell whose gates are more than these is not looked at."""
+MOST_TERMS = 4_000_000
+"""Larger polynomials are refused: a certificate must not cost more than a gigabyte or so."""
 
 
 class RejectedError(Exception):
@@ -266,6 +268,8 @@ class Checker:
             "x": self._xor,
             "c": self._cell,
         }.get(kind, self._unknown)(numbers)
+        if self._polynomials and len(self._polynomials[-1].terms) > MOST_TERMS:
+            raise RejectedError(f"the polynomial has more than {MOST_TERMS} terms")
 
     def _unknown(self, _numbers: list[int]) -> None:
         raise RejectedError("not a line of a certificate")

@@ -159,6 +159,7 @@ class PySweeper {
     dict["simulations"] = stats.simulations;
     dict["exhaustive"] = stats.exhaustive;
     dict["rewrites"] = stats.rewrites;
+    if (stats.falsified != 0) dict["falsified"] = stats.falsified;
     dict["conflicts"] = stats.conflicts;
     dict["ands_before"] = stats.nodes_before;
     dict["ands_after"] = stats.nodes_after;
@@ -170,6 +171,11 @@ class PySweeper {
     sweeper_.write_cnf(cnf);
   }
   void finish_proof() { sweeper_.finish_proof(); }
+  void falsify_for_tests(const std::string& answer, std::uint64_t number) {
+    if (answer != "refuted" && answer != "limit")
+      throw UsageError("Sweeper.falsify_for_tests: an answer is 'refuted' or 'limit'");
+    sweeper_.falsify_for_tests(answer == "refuted" ? dmt::Answer::kSat : dmt::Answer::kUnknown, number);
+  }
 
  private:
   /// `aig`, which no other thread may be writing.
@@ -275,5 +281,8 @@ Returns:
       .def("log_proof", &PySweeper::log_proof, nb::arg("proof"), nb::arg("cnf"),
            "Before the first run: writes the miter as DIMACS to `cnf` and logs a DRAT proof to `proof`.")
       .def("finish_proof", &PySweeper::finish_proof,
-           "Ends the refutation; only when every pair was proved equal. Raises UsageError otherwise.");
+           "Ends the refutation; only when every pair was proved equal. Raises UsageError otherwise.")
+      .def("falsify_for_tests", &PySweeper::falsify_for_tests, nb::arg("answer"), nb::arg("number"),
+           "For tests of the proof check: makes the sweeper unsound. Of the queries that end as `answer`, "
+           "'refuted' or 'limit', the `number`th, from 0, is taken for a proof and logged as one.");
 }

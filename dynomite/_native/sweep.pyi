@@ -99,3 +99,8 @@ class Sweeper:
         """
         Ends the refutation; only when every pair was proved equal. Raises UsageError otherwise.
         """
+
+    def falsify_for_tests(self, answer: str, number: int) -> None:
+        """
+        For tests of the proof check: makes the sweeper unsound. Of the queries that end as `answer`, 'refuted' or 'limit', the `number`th, from 0, is taken for a proof and logged as one.
+        """

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dmt_dialect import algebra_checker
 from dmt_dialect.bitblast import Architecture, blast, word_inputs, word_outputs
 from dmt_dialect.passes.check_equiv import lec
 from dmt_dialect.proof import check_proof
@@ -16,6 +17,7 @@ from dynomite._native.base import Stop
 from dynomite.errors import UsageError
 from dynomite.formats.base import write_circuit
 from dynomite.tools.cli import Exit, main
+from tests.support.certificates import words_are_equal
 from tests.support.circuit_pairs import mutated
 
 PAIRS = (
@@ -72,31 +74,6 @@ def test_no_certificate_of_what_differs(tmp_path: Path, rng: random.Random) -> N
     assert not list(tmp_path.iterdir())
 
 
-def holds(lines: list[str]) -> bool:
-    """Whether the words of a certificate are equal for all inputs, by evaluation of its own gates."""
-    inputs = 0
-    gates: list[tuple[int, int]] = []
-    words: list[tuple[int, int]] = []
-    for line in lines:
-        kind, *numbers = line.split()
-        if kind == "inputs":
-            inputs = int(numbers[0])
-        elif kind in "gw":
-            (gates if kind == "g" else words).append((int(numbers[0]), int(numbers[1])))
-    ones = (1 << (1 << inputs)) - 1
-    values = [0]
-    for index in range(inputs):
-        step = 1 << index
-        values.append(ones // ((1 << 2 * step) - 1) * (((1 << step) - 1) << step))
-
-    def value(lit: int) -> int:
-        return values[lit >> 1] ^ (ones if lit & 1 else 0)
-
-    for a, b in gates:
-        values.append(value(a) & value(b))
-    return all(value(a) == value(b) for a, b in words)
-
-
 @pytest.mark.parametrize("pair", PAIRS)
 def test_changed_certificates_are_rejected_or_true(
     pair: tuple[str, str], tmp_path: Path, rng: random.Random
@@ -104,7 +81,7 @@ def test_changed_certificates_are_rejected_or_true(
     """A number changed, a line left out or doubled: what is verified still holds for the circuit it shows."""
     files = certificate(product(3, pair[0]), product(3, pair[1]), tmp_path / "p")
     lines = files[0].read_text().splitlines()
-    assert holds(lines)
+    assert words_are_equal(lines)
     rejected = 0
     for _ in range(400):
         changed = list(lines)
@@ -126,7 +103,7 @@ def test_changed_certificates_are_rejected_or_true(
         result = check_proof(files[0])
         rejected += not result.verified
         if result.verified:
-            assert holds(changed), changed[at]
+            assert words_are_equal(changed), changed[at]
         else:
             assert result.reason
     assert rejected > 200
@@ -171,6 +148,26 @@ def test_bad_certificates(text: str, reason: str, tmp_path: Path) -> None:
     check = check_proof(path)
     assert check.result == "rejected"
     assert reason in check.reason
+
+
+def test_polynomials_that_grow_without_end_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chain of ANDs of complements has 2^n terms."""
+    count, terms = 14, 1 << 12
+    monkeypatch.setattr(algebra_checker, "MOST_TERMS", terms)
+    gates = [(3, 5), *((2 * (count + k), 2 * k + 5) for k in range(1, count - 1))]
+    out = 2 * (count + len(gates))
+    steps = "".join(f"a {out - 2 * k}\n" for k in range(len(gates)))
+    path = tmp_path / "p"
+    path.write_text(
+        f"dynomite-algebra 1\ninputs {count}\n"
+        + "".join(f"g {a} {b}\n" for a, b in gates)
+        + f"w {out} {out}\ns {out}\n{steps}s {out}\n{steps}"
+    )
+    assert "more than 4096 terms" in check_proof(path).reason
+    monkeypatch.setattr(algebra_checker, "MOST_TERMS", 1 << count)
+    assert check_proof(path).verified
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

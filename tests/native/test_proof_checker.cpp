@@ -44,6 +44,17 @@ TEST(deleted_clauses_may_not_be_used) {
 
 TEST(the_empty_clause_must_be_written) { CHECK(check(kFour, "2 0\n").result == Result::kRejected); }
 
+TEST(large_numbers_of_variables_cost_no_memory) {
+  // Tables by these numbers would take some 50 GB.
+  const std::string high = "1073741823";
+  CHECK(check("p cnf " + high + " 4\n1 " + high + " 0\n-1 " + high + " 0\n1 -" + high + " 0\n-1 -" + high +
+                  " 0\n",
+              high + " 0\n0\n")
+            .result == Result::kVerified);
+  CHECK(check(kFour, high + " 2 0\n" + "1000000000 2 0\n2 0\n0\n").result == Result::kVerified);
+  CHECK(check(kFour, high + " 0\n0\n").result == Result::kRejected);
+}
+
 TEST(malformed_files_are_parse_errors) {
   for (const std::string cnf :
        {"", "1 0\n", "p dnf 1 1\n1 0\n", "p cnf 1 1\n1\n", "p cnf 1 2\n1 0\n", "p cnf 1 1\nx 0\n",

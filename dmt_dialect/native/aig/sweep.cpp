@@ -340,13 +340,25 @@ Answer Sweeper::prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t l
   ++stats_.sat_calls;
   const Lit first[2] = {a, ~b};
   Answer answer = solver.solve(first, limit, stop);
-  if (answer != Answer::kUnsat) return answer;
-  if (a.node() == kConstNode || b.node() == kConstNode) {
-    const Lit only[2] = {~a, b};
-    return solver.solve(only, limit, stop);
+  if (answer == Answer::kUnsat) {
+    const Lit second[2] = {~a, b};
+    answer = solver.solve(second, limit, stop);
   }
-  const Lit second[2] = {~a, b};
-  return solver.solve(second, limit, stop);
+  return falsified(answer, a, b);
+}
+
+Answer Sweeper::falsified(Answer answer, Lit a, Lit b) {
+  if (answer == Answer::kUnsat || answer != falsified_.first || falsified_.second-- != 0) return answer;
+  falsified_.first = Answer::kUnsat;
+  ++stats_.falsified;
+  if (proof_) {
+    for (const bool flip : {false, true}) {
+      proof_->literal(~a ^ flip);
+      proof_->literal(b ^ flip);
+      proof_->end();
+    }
+  }
+  return Answer::kUnsat;
 }
 
 void Sweeper::log_equal(std::uint32_t variable, Lit result) {

@@ -34,6 +34,7 @@ struct SweepStats {
   std::uint64_t ticks = 0;       // elementary solver steps
   std::uint64_t exhaustive = 0;  // pairs decided by simulating all assignments
   std::uint64_t rewrites = 0;    // of the AIG, between passes
+  std::uint64_t falsified = 0;   // answers, for tests
   std::uint64_t nodes_before = 0;
   std::uint64_t nodes_after = 0;
 };
@@ -58,6 +59,10 @@ class Sweeper {
   void write_cnf(const std::string& path) const;
   /// After all pairs are equal: ends the refutation and closes the file.
   void finish_proof();
+  /// A hook of tests, off unless called: makes one step unsound. Of the queries that end as `answer` (kSat:
+  /// the pair was refuted, kUnknown: it met its limit) the `number`th, from 0, is taken for a proof of
+  /// equality and logged as one. The check of the proof has to notice.
+  void falsify_for_tests(Answer answer, std::uint64_t number) { falsified_ = {answer, number}; }
 
   enum class Outcome : std::uint8_t { kDone, kLimit, kStopped };
   /// One pass over the circuit with at most `conflict_limit` conflicts a query.
@@ -116,6 +121,8 @@ class Sweeper {
   void rewrite(dynomite::Stop& stop);
   Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
+  /// `answer` to whether a equals b, unless a test has chosen this one to be falsified.
+  Answer falsified(Answer answer, Lit a, Lit b);
   /// `by_sat`: nodes of current_ whose place in `map` rests on an answer of the solver.
   void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, const std::vector<bool>& by_sat,
                     std::uint64_t limit, dynomite::Stop& stop);
@@ -142,6 +149,7 @@ class Sweeper {
   dynomite::Random random_;
   SweepStats stats_;
   std::unique_ptr<ProofLog> proof_;
+  std::pair<Answer, std::uint64_t> falsified_{Answer::kUnsat, 0};  // kUnsat: none
 
   std::vector<std::uint64_t> values_;                // node-major
   std::vector<std::uint64_t> ci_values_;             // inputs, then latches; as many words each as values_

@@ -215,16 +215,40 @@ void Checker::remove(std::vector<ProofLit>& lits) {
   }
 }
 
-ProofLit to_lit(std::int64_t number) {
-  return number > 0 ? static_cast<ProofLit>(2 * number) : static_cast<ProofLit>(-2 * number + 1);
-}
+/// Gives variables numbers of their own, in the order in which they are met, so that no table is larger than
+/// the files, whatever numbers are in them.
+class Variables {
+ public:
+  /// Numbers below `direct` are looked up in an array.
+  explicit Variables(std::size_t direct) : most_direct_(direct) {}
 
-void read_clause(Tokens& tokens, std::string_view token, std::vector<ProofLit>& lits) {
+  ProofLit literal(std::int64_t number) {
+    const auto variable = static_cast<std::uint32_t>(number < 0 ? -number : number);
+    return 2 * own_number(variable) + static_cast<ProofLit>(number < 0);
+  }
+
+ private:
+  std::uint32_t own_number(std::uint32_t variable) {
+    if (variable < most_direct_ && variable >= direct_.size()) {
+      direct_.resize(std::min<std::size_t>(most_direct_, 2 * std::size_t{variable} + 1), 0);
+    }
+    std::uint32_t& own = variable < direct_.size() ? direct_[variable] : others_[variable];
+    if (own == 0) own = ++count_;
+    return own;
+  }
+
+  std::size_t most_direct_;
+  std::vector<std::uint32_t> direct_;  // 0: not met yet
+  std::unordered_map<std::uint32_t, std::uint32_t> others_;
+  std::uint32_t count_ = 0;
+};
+
+void read_clause(Tokens& tokens, std::string_view token, Variables& variables, std::vector<ProofLit>& lits) {
   lits.clear();
   for (;;) {
     const std::int64_t number = tokens.number(token);
     if (number == 0) return;
-    lits.push_back(to_lit(number));
+    lits.push_back(variables.literal(number));
     if (!tokens.next(token)) tokens.fail("the last clause has no closing 0");
   }
 }
@@ -235,6 +259,7 @@ ProofCheck check_proof(std::string_view cnf, const std::string& cnf_name, std::s
                        const std::string& proof_name, dynomite::Stop& stop) {
   ProofCheck check;
   Checker checker;
+  Variables variables(cnf.size() + proof.size());
   std::vector<ProofLit> lits;
   std::string_view token;
   Tokens formula(cnf, cnf_name);
@@ -253,7 +278,7 @@ ProofCheck check_proof(std::string_view cnf, const std::string& cnf_name, std::s
       promised = formula.number(token);
     } else {
       if (!header) formula.fail("a clause before the header 'p cnf VARIABLES CLAUSES'");
-      read_clause(formula, token, lits);
+      read_clause(formula, token, variables, lits);
       checker.add(lits);
       ++check.clauses;
       if ((check.clauses & 1023U) == 0 && stop.poll_clock()) {
@@ -280,11 +305,11 @@ ProofCheck check_proof(std::string_view cnf, const std::string& cnf_name, std::s
     const std::uint64_t line = steps.line();
     if (token == "d") {
       if (!steps.next(token)) steps.fail("'d' without a clause");
-      read_clause(steps, token, lits);
+      read_clause(steps, token, variables, lits);
       checker.remove(lits);
       continue;
     }
-    read_clause(steps, token, lits);
+    read_clause(steps, token, variables, lits);
     if (!checker.implied(lits)) {
       check.reason = "line " + std::to_string(line) + ": the clause does not follow by unit propagation";
       return check;
