@@ -1,9 +1,10 @@
-"""Multipliers through `dynomite lec A B`, as processes, start included; part of `bench_lec --hard`.
+"""Multipliers and dividers through `dynomite lec A B`, as processes with their start (`bench_lec --hard`).
 
 Every figure is the slowest of its pairs in wall-clock seconds: two architectures of a width (`mul16_s` to
 `mul128_s`; those of the shared folder up to 64 bits, our own at 128), one side after `resyn2` (`mul16_opt_s`;
-our own recipe, and ABC's where ABC is installed), one gate of 64 bits changed (`mul64_wrong_s`). A pair that
-is not decided within the limit counts as the limit; a wrong answer is an error.
+our own recipe, and ABC's where ABC is installed), one gate of 64 bits changed (`mul64_wrong_s`); the
+restoring against the non-restoring divider and square root of the shared folder (`div32_s`,
+`sqrt64_s`). A pair that is not decided within the limit counts as the limit; a wrong answer is an error.
 """
 
 from __future__ import annotations
@@ -145,4 +146,10 @@ def figures(*, smoke: bool) -> dict[str, float]:
             if width == 64:
                 wrong = [(paths[0], with_wrong_gate(paths[-1], seed)) for seed in range(WRONG_GATES)]
                 result["mul64_wrong_s"] = slowest(wrong, "different")
+        if circuits is not None and not smoke:
+            for kind in ("div32", "sqrt64"):
+                first, second = (
+                    circuits / "arith" / f"{kind}_{side}.aig" for side in ("restoring", "nonrestoring")
+                )
+                result[f"{kind}_s"] = slowest([(first, second)])
     return result

@@ -21,10 +21,10 @@ from dynomite.formats.base import detect_format, write_circuit
 from dynomite.formats.compression import compression_of
 
 if TYPE_CHECKING:
+    from dmt_dialect.engines.race import SweeperLike
     from dmt_dialect.matching import Matched
     from dmt_dialect.miter import Miter
     from dynomite._native.aig import Aig
-    from dynomite._native.sweep import Sweeper
 
 MEASURED_NODES = 20_000_000
 """Nodes visited to measure open cones; functions after that have no sizes."""
@@ -64,7 +64,7 @@ class Residual:
 
 
 def residual_of(
-    miter: Miter, matched: Matched, open_functions: Sequence[int], sweeper: Sweeper | None
+    miter: Miter, matched: Matched, open_functions: Sequence[int], sweeper: SweeperLike | None
 ) -> Residual:
     """What is left of a miter: the sweeper's circuit if it has one, else the miter itself."""
     lits: dict[int, list[int]]

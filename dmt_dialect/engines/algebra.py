@@ -84,6 +84,20 @@ class WordsRound:
     answers: tuple[Answer, ...] = ()
 
 
+def indexed_words(names: Sequence[str]) -> list[tuple[int, ...]]:
+    """Names that are the same but for a number at the end, as positions by that number.
+
+    >>> indexed_words(["p1", "p0", "q[0]"])
+    [(1, 0), (2,)]
+    """
+    groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for position, name in enumerate(names):
+        match = _INDEXED.fullmatch(name)
+        stem, number, end = (match[1], int(match[2]), match[3]) if match else (name, 0, "")
+        groups.setdefault((stem, end), []).append((number, position))
+    return [tuple(position for _, position in sorted(group)) for group in groups.values()]
+
+
 def words_of(names: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """The words that outputs of these names may form, as positions.
 
@@ -92,12 +106,7 @@ def words_of(names: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     >>> words_of(["p1", "p0", "q[0]"])
     ((1, 0), (2,), (0, 1, 2), (2, 1, 0))
     """
-    groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for position, name in enumerate(names):
-        match = _INDEXED.fullmatch(name)
-        stem, number, end = (match[1], int(match[2]), match[3]) if match else (name, 0, "")
-        groups.setdefault((stem, end), []).append((number, position))
-    words = [tuple(position for _, position in sorted(group)) for group in groups.values()]
+    words = indexed_words(names)
     order = tuple(range(len(names)))
     if len(words) == len(names):
         words = []

@@ -22,6 +22,7 @@ using dynomite::UsageError;
 
 using LitArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using PairArray = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using WordRows = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using NumpyPairs = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>>;
@@ -63,18 +64,46 @@ NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, 
   return to_numpy(raw);
 }
 
+/// Inputs, latches and the gates that `ends` depend on; these become literals of it.
+AigStore cone_below(const AigStore& aig, std::vector<Lit>& ends) {
+  const std::vector<bool> live = dmt::mark_cone(aig, ends);
+  AigStore cone;
+  cone.add_inputs(static_cast<std::uint32_t>(aig.inputs().size()));
+  for (const dmt::Latch& latch : aig.latches()) cone.add_latch(latch.reset);
+  std::vector<Lit> map(aig.node_count(), dmt::kFalse);
+  for (std::uint32_t i = 1; i < aig.node_count(); ++i) {
+    const dmt::NodeId id(i);
+    if (!aig.is_and(id)) {
+      map[i] = Lit(id, false);  // swept AIGs have inputs, then latches, in front
+    } else if (live[i]) {
+      map[i] = cone.append_and(dmt::mapped(map, aig.fanin0(id)), dmt::mapped(map, aig.fanin1(id)));
+    }
+  }
+  for (Lit& end : ends) end = dmt::mapped(map, end);
+  return cone;
+}
+
 class PySweeper {
  public:
   PySweeper(const AigStore& aig, const PairArray& pairs, std::uint64_t seed)
       : sweeper_(readable(aig), make_pairs(pairs),
                  pairs.shape(0) == 0 ? dmt::opt::root_literals(readable(aig)) : std::vector<Lit>(), seed) {}
 
-  std::string run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
+  void help(const PairArray& known, const LitArray& kept, const WordRows& patterns) {
+    dmt::SweepHelp given{make_pairs(known), to_lits(kept), {}};
+    for (std::size_t i = 0; i < patterns.shape(0); ++i) {
+      const std::uint64_t* row = patterns.data() + i * patterns.shape(1);
+      given.patterns.emplace_back(row, row + patterns.shape(1));
+    }
+    sweeper_.help(std::move(given));
+  }
+
+  std::string run(std::uint64_t conflict_limit, dynomite::Stop& stop, std::uint64_t most_unknown) {
     dynomite::PythonStop guard(stop);
     Sweeper::Outcome outcome;
     {
       nb::gil_scoped_release release;
-      outcome = sweeper_.run(conflict_limit, stop);
+      outcome = sweeper_.run(conflict_limit, stop, most_unknown);
     }
     guard.rethrow();
     if (outcome == Sweeper::Outcome::kDone) return "done";
@@ -106,16 +135,18 @@ class PySweeper {
   }
 
   nb::typed<nb::tuple, AigStore, NumpyPairs> residual() const {
-    AigStore copy = sweeper_.swept();
-    copy.names().inputs = sweeper_.original().names().inputs;
-    copy.names().latches = sweeper_.original().names().latches;
     const auto& pairs = sweeper_.pairs();
-    std::vector<std::uint32_t> raw;
+    std::vector<Lit> ends;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (sweeper_.statuses()[i] != dmt::PairStatus::kUndecided) continue;
-      raw.push_back(sweeper_.swept_literal(pairs[i].first).raw());
-      raw.push_back(sweeper_.swept_literal(pairs[i].second).raw());
+      ends.push_back(sweeper_.swept_literal(pairs[i].first));
+      ends.push_back(sweeper_.swept_literal(pairs[i].second));
     }
+    AigStore copy = sweeper_.helped() ? cone_below(sweeper_.swept(), ends) : sweeper_.swept();
+    copy.names().inputs = sweeper_.original().names().inputs;
+    copy.names().latches = sweeper_.original().names().latches;
+    std::vector<std::uint32_t> raw;
+    for (const Lit end : ends) raw.push_back(end.raw());
     nb::capsule owner;
     std::uint32_t* data = to_heap(raw, owner);
     return nb::make_tuple(nb::cast(std::move(copy)), NumpyPairs(data, {raw.size() / 2, 2}, owner));
@@ -256,8 +287,22 @@ Raises:
 The AIG is copied. Latches are cut: their outputs count as inputs.)")
       .def(nb::init<const AigStore&, const PairArray&, std::uint64_t>(), nb::arg("aig"), nb::arg("pairs"),
            nb::kw_only(), nb::arg("seed") = 1)
-      .def("run", &PySweeper::run, nb::arg("conflict_limit"), nb::arg("stop"),
+      .def("help", &PySweeper::help, nb::arg("known"), nb::arg("kept"), nb::arg("patterns"),
+           R"(Tells what is known of the AIG; before the first run, and without a proof to log.
+
+Args:
+    known: uint32 of shape (n, 2): literals that were proved equal. They are merged as they are: the answers rest
+        on them.
+    kept: uint32 literals whose gates are kept, because others may be equal to them.
+    patterns: uint64, 64 patterns a row, a column for each input, then each latch; at most 64 rows.
+
+Raises:
+    UsageError: A literal is not in the AIG, or it is too late.)")
+      .def("run", &PySweeper::run, nb::arg("conflict_limit"), nb::arg("stop"), nb::kw_only(),
+           nb::arg("most_unknown") = ~std::uint64_t{0},
            R"(One pass with at most `conflict_limit` conflicts a query.
+
+After `most_unknown` queries that met the limit the rest of the circuit is left as it is.
 
 Returns:
     "done" when every pair is decided, "limit" when some are left (call again with a larger limit),

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from dmt_dialect.care import Care, restricted
 from dmt_dialect.engines.algebra import Words, words_of
+from dmt_dialect.engines.divider_sweeper import DividerSweeper
+from dmt_dialect.engines.dividers import find_operands
 from dmt_dialect.engines.problem import Problem
-from dmt_dialect.engines.race import Board, race
+from dmt_dialect.engines.race import Board, SweeperLike, race
 from dmt_dialect.explanation import Explanation
 from dmt_dialect.function_matching import match_by_function
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
@@ -41,7 +43,6 @@ from dynomite.progress import Progress
 if TYPE_CHECKING:
     from dmt_dialect.algebra_proof import CertificateFiles
     from dynomite._native.aig import Aig
-    from dynomite._native.sweep import Sweeper
 
 EngineChoice = Literal["auto", "sweep", "algebra", "sat", "bdd", "smt"]
 
@@ -289,14 +290,15 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
 
 def _run_engines(
     board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: _Log
-) -> Sweeper | None:
+) -> SweeperLike | None:
     sweeper = words = None
-    if engine in ("auto", "sweep"):
+    if isinstance(log, ProofFiles):
         from dynomite._native.sweep import Sweeper
 
         sweeper = Sweeper(miter.aig, miter.pairs, seed=seed)
-        if isinstance(log, ProofFiles):
-            log.start(sweeper)
+        log.start(sweeper)
+    elif engine in ("auto", "sweep"):
+        sweeper = _sweeper(board, miter, matched, seed, dividers=engine == "auto")
     if engine == "algebra" or (engine == "auto" and log is None):
         groups = words_of([function.name for function in matched.functions])
         certificate = None if isinstance(log, ProofFiles) else log
@@ -306,11 +308,25 @@ def _run_engines(
     return sweeper
 
 
+def _sweeper(board: Board, miter: Miter, matched: Matched, seed: int, *, dividers: bool) -> SweeperLike:
+    """Over the miter; one that knows of dividers if there is one in it."""
+    from dynomite._native.sweep import Sweeper
+
+    names = [*matched.input_names, *matched.latch_names]
+    operands = find_operands(miter.aig, names, seed=seed, stop=board.stop) if dividers else None
+    if operands is None:
+        return Sweeper(miter.aig, miter.pairs, seed=seed)
+    board.log.add(
+        "sweep", "start", f"{operands} by its values: where sweeping is stuck, its stages will help"
+    )
+    return DividerSweeper(miter.aig, miter.pairs, operands, seed=seed)
+
+
 def _what_is_left(
     board: Board,
     matched: Matched,
     miter: Miter | None,
-    sweeper: Sweeper | None,
+    sweeper: SweeperLike | None,
     path: str | os.PathLike[str] | None,
     notes: list[str],
 ) -> _Left:

@@ -8,6 +8,7 @@ from dynomite._native import (
     base as base,
     bdd as bdd,
     cnf as cnf,
+    dividers as dividers,
     explain as explain,
     hw as hw,
     io as io,

@@ -49,9 +49,25 @@ class Sweeper:
 
     def __init__(self, aig: dynomite._native.aig.Aig, pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, seed: int = 1) -> None: ...
 
-    def run(self, conflict_limit: int, stop: dynomite._native.base.Stop) -> str:
+    def help(self, known: Annotated[NDArray[numpy.uint32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], kept: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], patterns: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Tells what is known of the AIG; before the first run, and without a proof to log.
+
+        Args:
+            known: uint32 of shape (n, 2): literals that were proved equal. They are merged as they are: the answers rest
+                on them.
+            kept: uint32 literals whose gates are kept, because others may be equal to them.
+            patterns: uint64, 64 patterns a row, a column for each input, then each latch; at most 64 rows.
+
+        Raises:
+            UsageError: A literal is not in the AIG, or it is too late.
+        """
+
+    def run(self, conflict_limit: int, stop: dynomite._native.base.Stop, *, most_unknown: int = 18446744073709551615) -> str:
         """
         One pass with at most `conflict_limit` conflicts a query.
+
+        After `most_unknown` queries that met the limit the rest of the circuit is left as it is.
 
         Returns:
             "done" when every pair is decided, "limit" when some are left (call again with a larger limit),

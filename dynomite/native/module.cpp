@@ -41,6 +41,8 @@ NB_MODULE(_native, m) {
   bind_opt(opt);
   nb::module_ algebra = m.def_submodule("algebra", "Polynomials of words.");
   bind_algebra(algebra);
+  nb::module_ dividers = m.def_submodule("dividers", "Dividers and square roots in circuits.");
+  bind_dividers(dividers);
   nb::module_ rewrite = m.def_submodule("rewrite", "Rewrite rules: compiling, matching, applying.");
   bind_rewrite(rewrite);
   bind_rewrite_aig(rewrite);

@@ -24,5 +24,6 @@ void bind_ir_passes(nb::module_& m);
 void bind_word_net(nb::module_& m);
 void bind_opt(nb::module_& m);
 void bind_algebra(nb::module_& m);
+void bind_dividers(nb::module_& m);
 void bind_rewrite(nb::module_& m);
 void bind_rewrite_aig(nb::module_& m);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/exhaustive.hpp"
@@ -25,6 +26,7 @@ constexpr std::size_t kArchiveWords = 64;
 constexpr std::uint64_t kRewriteLimit = 90;  // cheap passes first: they often do without
 constexpr unsigned kRewriteChecks = 4;       // times 64 * kArchiveWords patterns
 constexpr std::size_t kColumns = 64;
+constexpr std::size_t kMostOthers = 4;
 constexpr std::uint32_t kPollStride = 4096;
 constexpr std::size_t kMaxRandomRounds = 64;
 constexpr unsigned kQuietRounds = 6;
@@ -46,6 +48,19 @@ void simulate_ands(const Node* nodes, std::size_t node_count, std::uint64_t* val
     for (std::size_t w = 0; w < words; ++w) out[w] = (a[w] ^ flip0) & (b[w] ^ flip1);
   }
 }
+
+/// A member of a class that has its own gate: known to be equal to the representative, or not yet proved to
+/// be.
+struct Other {
+  NodeId member;
+  Lit gate;
+};
+
+/// A gate to compare with, and what to merge with if it is equal.
+struct Form {
+  NodeId member;
+  Lit gate, target;
+};
 
 std::size_t random_words(std::size_t node_count) {
   std::size_t words = 8;
@@ -77,6 +92,31 @@ void Sweeper::log_proof(const std::string& path) {
   proof_ = std::make_unique<ProofLog>(path);
 }
 
+void Sweeper::help(SweepHelp given) {
+  if (prepared_ || proof_)
+    throw dynomite::UsageError("Sweeper.help: only before the first run, without proof");
+  const auto check = [this](Lit lit) {
+    if (!original_.contains(lit)) throw dynomite::UsageError("Sweeper.help: a literal is not in the AIG");
+  };
+  for (const auto& [a, b] : given.known) {
+    check(a);
+    check(b);
+  }
+  for (const Lit lit : given.kept) check(lit);
+  const std::size_t cis = original_.inputs().size() + original_.latches().size();
+  for (const std::vector<std::uint64_t>& row : given.patterns) {
+    if (row.size() != cis) throw dynomite::UsageError("Sweeper.help: a pattern needs a word for each input");
+  }
+  if (given.patterns.size() > kArchiveWords) throw dynomite::UsageError("Sweeper.help: too many patterns");
+  // Their cones must stay: what is not live has no place in current_.
+  for (const auto& [a, b] : given.known) {
+    given.kept.push_back(a);
+    given.kept.push_back(b);
+  }
+  archive_ = std::move(given.patterns);
+  help_ = std::move(given);
+}
+
 void Sweeper::copy_cis(AigStore& target) const {
   // Inputs first, then latches: the layout of binary AIGER, whatever the original has.
   target.add_inputs(static_cast<std::uint32_t>(original_.inputs().size()));
@@ -89,6 +129,7 @@ bool Sweeper::prepare(dynomite::Stop& stop) {
     wanted.push_back(a);
     wanted.push_back(b);
   }
+  wanted.insert(wanted.end(), help_.kept.begin(), help_.kept.end());
   const std::vector<bool> live = mark_cone(original_, wanted);
   AigStore built;
   copy_cis(built);
@@ -140,6 +181,7 @@ void Sweeper::adopt(const AigStore& built, const std::vector<Lit>& map) {
   for (Lit& lit : map_) lit = mapped(map, lit);
   std::vector<Lit> needed = open_ends();
   for (const Lit root : roots_) needed.push_back(mapped(map_, root));
+  for (const Lit lit : help_.kept) needed.push_back(mapped(map_, lit));
   const std::vector<bool> live = mark_cone(built, needed);
   AigStore next;
   copy_cis(next);
@@ -428,7 +470,20 @@ void Sweeper::decide_pairs(CircuitSolver& solver, std::span<const Lit> map, cons
   }
 }
 
-Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop) {
+std::vector<Lit> Sweeper::known_targets() const {
+  std::vector<Lit> targets(current_.node_count(), AigStore::kNotAnd);
+  for (const auto& [first, second] : help_.known) {
+    Lit a = mapped(map_, first);
+    Lit b = mapped(map_, second);
+    if (a.node().index() < b.node().index()) std::swap(a, b);
+    if (a == ~b) throw std::logic_error("sweep: literals known to be equal are opposite");
+    if (a != b) targets[a.node().index()] = b ^ a.complemented();
+  }
+  return targets;
+}
+
+Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_ticks,
+                               std::uint64_t most_unknown, dynomite::Stop& stop) {
   ++stats_.passes;
   start_classes(stop);
   if (undecided_ == 0 && !pairs_.empty() && roots_.empty()) return Outcome::kDone;
@@ -442,6 +497,23 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   std::vector<Lit> map(current_.node_count());
   map[0] = kFalse;
   std::vector<bool> by_sat(current_.node_count());
+  const std::vector<Lit> known = known_targets();
+  std::unordered_map<std::uint32_t, std::vector<Other>> others;
+  const auto note_other = [&](std::uint32_t i) {
+    std::vector<Other>& list = others[classes_.representative(NodeId(i)).index()];
+    if (list.size() < kMostOthers) list.push_back({NodeId(i), map[i]});
+  };
+  std::vector<Form> forms;
+  bool other_form_first = false;
+  std::vector<Lit> merged;  // by node of `built`: what it was found equal to
+  const auto merge = [&](std::uint32_t i, Lit target) {
+    const Lit made = map[i];
+    if (made == target) return;
+    if (merged.size() <= made.node().index()) merged.resize(made.node().index() + 1, AigStore::kNotAnd);
+    merged[made.node().index()] = target ^ made.complemented();
+    map[i] = target;
+    by_sat[i] = true;
+  };
   flushed_at_ = 0;
   const std::uint64_t flush_cost = current_.node_count() / 2;
   // One missed merge makes the proofs above it fail as well: many failures lower the limit, successes raise
@@ -451,6 +523,8 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   std::uint64_t useful = 0;  // conflicts of calls with an answer, and of the others
   std::uint64_t wasted = 0;
   bool stopped = false;
+  bool gave_up = false;
+  const std::uint64_t unknown_before = stats_.unknown;
   for (std::uint32_t i = 1; i < current_.node_count(); ++i) {
     const NodeId id(i);
     if (current_.is_and(id)) {
@@ -459,6 +533,13 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
       map[i] = built.and_(mapped(map, fanins[0]), mapped(map, fanins[1]));
       by_sat[i] = by_sat[fanins[0].node().index()] || by_sat[fanins[1].node().index()];
       if (proof_) log_built(variables_[i], map[i], built, before);
+      // A gate made before and merged since.
+      const std::uint32_t made = map[i].node().index();
+      if (made < merged.size() && merged[made] != AigStore::kNotAnd) {
+        map[i] = merged[made] ^ map[i].complemented();
+        by_sat[i] = true;
+        if (proof_) log_equal(variables_[i], map[i]);
+      }
     } else {
       map[i] = Lit(id, false);
       continue;
@@ -466,6 +547,11 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
     if ((i & 63U) == 0) {
       progress_.store(static_cast<double>(i) / current_.node_count(), std::memory_order_relaxed);
       if (stop.poll_clock() || solver.ticks() + stats_.ticks > most_ticks) stopped = true;
+    }
+    if (known[i] != AigStore::kNotAnd) {
+      note_other(i);
+      merge(i, mapped(map, known[i]));
+      continue;
     }
     if (stopped) continue;
     for (;;) {
@@ -477,20 +563,38 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
         break;
       }
       const std::uint64_t conflicts_before = solver.stats().conflicts;
-      const Answer answer = prove_equal(solver, map[i], target, limit, stop);
+      // What the representative is known or thought to be equal to may resemble this node more.
+      forms.clear();
+      forms.push_back({other, target, target});
+      if (const auto found = others.find(other.index()); found != others.end()) {
+        for (const auto& [member, gate] : found->second) {
+          if (classes_.representative(member) != other) continue;
+          const bool flip = classes_.phase(id) != classes_.phase(member);
+          forms.push_back({member, gate ^ flip, map[member.index()] ^ flip});
+        }
+        if (other_form_first) std::rotate(forms.begin(), forms.begin() + 1, forms.end());
+      }
+      Answer answer = Answer::kUnknown;
+      Form form = forms[0];
+      for (std::size_t f = 0; f < forms.size() && answer == Answer::kUnknown; ++f) {
+        form = forms[f];
+        answer = prove_equal(solver, map[i], form.gate, limit, stop);
+      }
+      if (answer == Answer::kUnsat && forms.size() > 1) other_form_first = form.member != other;
       const std::uint64_t conflicts = solver.stats().conflicts - conflicts_before;
       if (answer != Answer::kUnknown) useful += conflicts;
       if (answer == Answer::kUnsat) {
         limit = std::min(conflict_limit, 2 * limit);
-        map[i] = target;
-        by_sat[i] = true;
-        if (proof_) log_equal(variables_[i], target);
+        merge(i, form.target);
+        if (proof_) log_equal(variables_[i], form.target);
         ++stats_.proved;
         break;
       }
       if (answer == Answer::kUnknown) {
         ++stats_.unknown;
+        if (stats_.unknown - unknown_before >= most_unknown) stopped = gave_up = true;
         wasted += conflicts;
+        if (helped()) note_other(i);
         if (conflict_limit >= kHighLimit) {
           limit = std::max(least, limit / 2);
         } else if (wasted > kMostFailures * conflict_limit + useful) {
@@ -498,14 +602,14 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
         }
         break;
       }
-      add_counterexample(solver.model(), id, other);
+      add_counterexample(solver.model(), id, form.member);
       if (sources_.size() < kColumns && solver.ticks() - flushed_at_ < flush_cost) break;
       flush_counterexamples();
       flushed_at_ = solver.ticks();
     }
   }
   flush_counterexamples();
-  if (!stop.poll_clock()) decide_pairs(solver, map, by_sat, limit, stop);
+  if (!gave_up && !stop.poll_clock()) decide_pairs(solver, map, by_sat, limit, stop);
   stats_.conflicts += solver.stats().conflicts;
   stats_.ticks += solver.ticks();
   adopt(built, map);
@@ -550,12 +654,14 @@ void Sweeper::rewrite(dynomite::Stop& stop) {
       map_[end.node().index()] = after.outputs()[output++] ^ end.complemented();
   }
   after.outputs().clear();
+  help_ = {};
   current_ = std::move(after);
   stats_.nodes_after = current_.and_count();
   ++stats_.rewrites;
 }
 
-Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop) {
+Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop,
+                              std::uint64_t most_unknown) {
   if (!prepared_) {
     if (!prepare(stop)) return Outcome::kStopped;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -570,7 +676,7 @@ Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop
   // take.
   const std::uint64_t exhaustive = proof_ ? kNever : exhaustive_cost_of_open();
   const std::uint64_t most_ticks = exhaustive < kMostExhaustive ? exhaustive / kOperationsPerTick : kNever;
-  Outcome outcome = pass(conflict_limit, most_ticks, stop);
+  Outcome outcome = pass(conflict_limit, most_ticks, most_unknown, stop);
   is_stuck_ = 4 * current_.and_count() > 3 * before;
   if (outcome == Outcome::kLimit) {
     try_exhaustive(std::max(kCheapExhaustive, std::min(kMostExhaustive, stats_.ticks * kOperationsPerTick)),

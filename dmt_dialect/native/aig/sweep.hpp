@@ -39,6 +39,16 @@ struct SweepStats {
   std::uint64_t nodes_after = 0;
 };
 
+/// What a caller knows of an AIG that is swept.
+struct SweepHelp {
+  /// Literals proved equal: merged without a proof of the sweeper's own, so that the answers rest on them.
+  std::vector<std::pair<Lit, Lit>> known;
+  /// Literals worth keeping because others may be found equal to them.
+  std::vector<Lit> kept;
+  /// 64 patterns a row: a word for each input, then each latch.
+  std::vector<std::vector<std::uint64_t>> patterns;
+};
+
 /// SAT sweeping (Kuehlmann, Paruthi, Krohm, Ganai, IEEE TCAD 2002; Mishchenko, Chatterjee, Jiang, Brayton,
 /// "FRAIGs", 2005): nodes that simulation cannot tell apart are proved equal from the inputs upwards and
 /// merged as they are proved, so that each proof sees only a few levels of logic; counterexamples are
@@ -64,9 +74,14 @@ class Sweeper {
   /// equality and logged as one. The check of the proof has to notice.
   void falsify_for_tests(Answer answer, std::uint64_t number) { falsified_ = {answer, number}; }
 
+  /// Before the first run, and without a proof to log. It is forgotten when the AIG is rewritten.
+  void help(SweepHelp given);
+
   enum class Outcome : std::uint8_t { kDone, kLimit, kStopped };
-  /// One pass over the circuit with at most `conflict_limit` conflicts a query.
-  Outcome run(std::uint64_t conflict_limit, dynomite::Stop& stop);
+  /// One pass over the circuit with at most `conflict_limit` conflicts a query. After `most_unknown` queries
+  /// that met it the rest of the circuit is left as it is.
+  Outcome run(std::uint64_t conflict_limit, dynomite::Stop& stop,
+              std::uint64_t most_unknown = ~std::uint64_t{0});
 
   const AigStore& original() const { return original_; }
   const std::vector<std::pair<Lit, Lit>>& pairs() const { return pairs_; }
@@ -84,6 +99,8 @@ class Sweeper {
   /// undecided pair; once the swept AIG was rewritten (`SweepStats::rewrites`), an end of such a pair.
   Lit swept_literal(Lit original) const;
   SweepStats stats() const;
+  /// Whether the swept AIG has gates that only `help` wanted.
+  bool helped() const { return !help_.kept.empty(); }
   std::uint64_t undecided() const { return undecided_; }
 
  private:
@@ -119,13 +136,16 @@ class Sweeper {
   /// nothing but the ends of open pairs is needed of it. What the rewriting does is checked by random
   /// simulation of all open ends; that a pair is equal rests on it being right.
   void rewrite(dynomite::Stop& stop);
-  Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, dynomite::Stop& stop);
+  Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, std::uint64_t most_unknown,
+               dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
   /// `answer` to whether a equals b, unless a test has chosen this one to be falsified.
   Answer falsified(Answer answer, Lit a, Lit b);
   /// `by_sat`: nodes of current_ whose place in `map` rests on an answer of the solver.
   void decide_pairs(CircuitSolver& solver, std::span<const Lit> map, const std::vector<bool>& by_sat,
                     std::uint64_t limit, dynomite::Stop& stop);
+  /// For each node of current_, an earlier literal known to be equal, or the mark of none.
+  std::vector<Lit> known_targets() const;
   /// Proof: the node of the AIG being built that stands for the circuit node with CNF variable `variable`.
   void log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before);
   void log_equal(std::uint32_t variable, Lit result);
@@ -139,6 +159,7 @@ class Sweeper {
   std::vector<std::vector<std::uint8_t>> counterexamples_;
   std::atomic<double> progress_{0.0};
   std::uint64_t undecided_ = 0;
+  SweepHelp help_;
   bool prepared_ = false;
   bool is_stuck_ = false;  // the last pass has made the AIG little smaller
 
