@@ -4,8 +4,7 @@ A restoring and a non-restoring circuit have no words in common that sweeping co
 the remainder where the other goes on with a negative difference. `dmt_dialect/native/dividers` builds a
 divider that has the words of both, proves stage by stage what tells the one from the other, and puts it
 before the gates of the miter; then both sides are found equal to it from the inputs upwards. Only which
-inputs are
-dividend and divisor is guessed here, by simulation: a wrong guess costs time, never an answer.
+inputs are dividend and divisor is guessed here, by simulation: a wrong guess costs time, never an answer.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/dividers/bridge.hpp"
+#include "dmt_dialect/native/py_lit_arrays.hpp"
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/run_long.hpp"
 #include "dynomite/native/module.hpp"
@@ -18,45 +17,20 @@ using dmt::AigStore;
 using dmt::Lit;
 using dmt::dividers::Bridge;
 
-using LitArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NumpyLits = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
-using NumpyPairs = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>>;
+using dmt::LitArray;
 
-std::vector<Lit> to_lits(const LitArray& array) {
-  std::vector<Lit> lits(array.shape(0));
-  for (std::size_t i = 0; i < lits.size(); ++i) lits[i] = Lit::from_raw(array.data()[i]);
-  return lits;
-}
-
-std::uint32_t* to_heap(std::size_t count, nb::capsule& owner) {
-  auto* data = new std::uint32_t[count + 1];
-  owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });
-  return data;
-}
-
-NumpyLits to_numpy(const std::vector<Lit>& lits) {
-  nb::capsule owner;
-  std::uint32_t* data = to_heap(lits.size(), owner);
-  std::transform(lits.begin(), lits.end(), data, [](Lit lit) { return lit.raw(); });
-  return NumpyLits(data, {lits.size()}, owner);
-}
-
-NumpyPairs to_numpy(const std::vector<std::pair<Lit, Lit>>& pairs) {
-  nb::capsule owner;
-  std::uint32_t* data = to_heap(2 * pairs.size(), owner);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    data[2 * i] = pairs[i].first.raw();
-    data[2 * i + 1] = pairs[i].second.raw();
-  }
-  return NumpyPairs(data, {pairs.size(), 2}, owner);
+std::vector<std::uint32_t> to_raw(const std::vector<std::pair<Lit, Lit>>& pairs) {
+  std::vector<std::uint32_t> raw;
+  for (const auto& [a, b] : pairs) raw.insert(raw.end(), {a.raw(), b.raw()});
+  return raw;
 }
 
 nb::object build_bridge(const AigStore& aig, const LitArray& dividend, const LitArray* divisor,
                         dynomite::Stop* stop) {
   dmt::dividers::Operands operands;
-  operands.dividend = to_lits(dividend);
+  operands.dividend = dmt::to_lits(dividend);
   operands.kind = divisor == nullptr ? dmt::dividers::Kind::kRoot : dmt::dividers::Kind::kQuotient;
-  if (divisor != nullptr) operands.divisor = to_lits(*divisor);
+  if (divisor != nullptr) operands.divisor = dmt::to_lits(*divisor);
   std::optional<Bridge> bridge;
   {
     const dmt::ReadLease reading(aig.access());
@@ -64,8 +38,9 @@ nb::object build_bridge(const AigStore& aig, const LitArray& dividend, const Lit
         stop, [&](dynomite::Stop& polled) { bridge = dmt::dividers::build_bridge(aig, operands, polled); });
   }
   if (!bridge) return nb::none();
-  return nb::make_tuple(nb::cast(std::move(bridge->aig)), to_numpy(bridge->map), to_numpy(bridge->facts),
-                        to_numpy(bridge->words));
+  return nb::make_tuple(nb::cast(std::move(bridge->aig)), dmt::to_numpy(dmt::to_raw(bridge->map)),
+                        dmt::to_numpy_pairs(to_raw(bridge->facts)),
+                        dmt::to_numpy(dmt::to_raw(bridge->words)));
 }
 
 }  // namespace

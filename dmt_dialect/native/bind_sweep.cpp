@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <string_view>
@@ -8,6 +7,7 @@
 #include "dmt_dialect/native/aig/append.hpp"
 #include "dmt_dialect/native/aig/sweep.hpp"
 #include "dmt_dialect/native/opt/ports.hpp"
+#include "dmt_dialect/native/py_lit_arrays.hpp"
 #include "dmt_dialect/native/sat/proof_checker.hpp"
 #include "dynomite/native/base/error.hpp"
 #include "dynomite/native/base/run_long.hpp"
@@ -17,40 +17,18 @@ namespace {
 
 using dmt::AigStore;
 using dmt::Lit;
+using dmt::LitArray;
+using dmt::NumpyPairs;
+using dmt::NumpyVector;
 using dmt::Sweeper;
 using dynomite::UsageError;
 
-using LitArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using PairArray = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using WordRows = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-using NumpyPairs = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>>;
-
-template <typename T>
-T* to_heap(const std::vector<T>& values, nb::capsule& owner) {
-  T* data = new T[values.size() + 1];
-  std::copy(values.begin(), values.end(), data);
-  owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return data;
-}
-
-template <typename T>
-NumpyVector<T> to_numpy(const std::vector<T>& values) {
-  nb::capsule owner;
-  T* data = to_heap(values, owner);
-  return NumpyVector<T>(data, {values.size()}, owner);
-}
-
-std::vector<Lit> to_lits(const LitArray& array) {
-  std::vector<Lit> lits(array.shape(0));
-  for (std::size_t i = 0; i < lits.size(); ++i) lits[i] = Lit::from_raw(array.data()[i]);
-  return lits;
-}
 
 NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, const LitArray& ci_map,
                                       bool hashed, dynomite::Stop* stop) {
-  const std::vector<Lit> lits = to_lits(ci_map);
+  const std::vector<Lit> lits = dmt::to_lits(ci_map);
   std::vector<Lit> map;
   {
     const dmt::WriteLease writing(target.access());
@@ -59,9 +37,7 @@ NumpyVector<std::uint32_t> append_aig(AigStore& target, const AigStore& source, 
     dynomite::run_long(
         stop, [&](dynomite::Stop& polled) { map = dmt::append(target, source, lits, mode, polled); });
   }
-  std::vector<std::uint32_t> raw(map.size());
-  for (std::size_t i = 0; i < map.size(); ++i) raw[i] = map[i].raw();
-  return to_numpy(raw);
+  return dmt::to_numpy(dmt::to_raw(map));
 }
 
 /// Inputs, latches and the gates that `ends` depend on; these become literals of it.
@@ -90,7 +66,7 @@ class PySweeper {
                  pairs.shape(0) == 0 ? dmt::opt::root_literals(readable(aig)) : std::vector<Lit>(), seed) {}
 
   void help(const PairArray& known, const LitArray& kept, const WordRows& patterns) {
-    dmt::SweepHelp given{make_pairs(known), to_lits(kept), {}};
+    dmt::SweepHelp given{make_pairs(known), dmt::to_lits(kept), {}};
     for (std::size_t i = 0; i < patterns.shape(0); ++i) {
       const std::uint64_t* row = patterns.data() + i * patterns.shape(1);
       given.patterns.emplace_back(row, row + patterns.shape(1));
@@ -114,7 +90,7 @@ class PySweeper {
     std::vector<std::uint8_t> values;
     for (const dmt::PairStatus status : sweeper_.statuses())
       values.push_back(static_cast<std::uint8_t>(status));
-    return to_numpy(values);
+    return dmt::to_numpy(values);
   }
 
   nb::list engines() const {
@@ -131,7 +107,7 @@ class PySweeper {
     if (sweeper_.statuses()[pair] != dmt::PairStatus::kDifferent) {
       throw UsageError("Sweeper.counterexample: this pair was not found different");
     }
-    return to_numpy(sweeper_.counterexample(pair));
+    return dmt::to_numpy(sweeper_.counterexample(pair));
   }
 
   nb::typed<nb::tuple, AigStore, NumpyPairs> residual() const {
@@ -145,11 +121,7 @@ class PySweeper {
     AigStore copy = sweeper_.helped() ? cone_below(sweeper_.swept(), ends) : sweeper_.swept();
     copy.names().inputs = sweeper_.original().names().inputs;
     copy.names().latches = sweeper_.original().names().latches;
-    std::vector<std::uint32_t> raw;
-    for (const Lit end : ends) raw.push_back(end.raw());
-    nb::capsule owner;
-    std::uint32_t* data = to_heap(raw, owner);
-    return nb::make_tuple(nb::cast(std::move(copy)), NumpyPairs(data, {raw.size() / 2, 2}, owner));
+    return nb::make_tuple(nb::cast(std::move(copy)), dmt::to_numpy_pairs(dmt::to_raw(ends)));
   }
 
   AigStore reduced() const {
@@ -175,7 +147,7 @@ class PySweeper {
       const Lit to = sweeper_.swept_literal(Lit(dmt::NodeId(id), false));
       if (to.node() != dmt::kConstNode) map[id] = to.raw();
     }
-    return to_numpy(map);
+    return dmt::to_numpy(map);
   }
 
   nb::typed<nb::dict, nb::str, std::uint64_t> stats() const {

@@ -283,49 +283,42 @@ def saturate(
         given = tuple(map(without_use_counts, given))
     obstacles = {rule.name: obstacle(rule, module.context) for rule in given}
     usable = [rule for rule in given if obstacles[rule.name] is None]
-    total = _Total({name: why for name, why in obstacles.items() if why is not None})
+    total = SaturationReport(not_applicable={name: why for name, why in obstacles.items() if why is not None})
+    cost = cost or OperationCount()
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
     place = _Place(builder)
     for block in list(_blocks(module, within)):
         limits = Limits(max_nodes - total.nodes, max_rounds, deadline, stop)
-        _saturate_block(builder, block, usable, cost or OperationCount(), extraction, limits, total)
+        part = _saturate_block(builder, block, usable, cost, extraction, limits)
+        if part is not None:
+            total = _together(total, part, shared=cost.shared)
     place.restore()
-    return total.report()
+    return total
 
 
 _ENDS: tuple[End, ...] = ("saturated", "rounds", "nodes", "seconds", "stopped")
 
 
-@dataclass
-class _Total:
-    not_applicable: dict[str, str]
-    applied: dict[str, int] = field(default_factory=dict[str, int])
-    gave_up: dict[str, int] = field(default_factory=dict[str, int])
-    end: End = "saturated"
-    rounds: int = 0
-    operations: int = 0
-    nodes: int = 0
-    classes: int = 0
-    cost_before: int = 0
-    cost_after: int = 0
-    replaced: int = 0
-    made: int = 0
+def _together(a: SaturationReport, b: SaturationReport, *, shared: bool) -> SaturationReport:
+    """Of the blocks so far and of one more; costs that are shared are added, of others the largest counts."""
+    return SaturationReport(
+        applied=_added(a.applied, b.applied),
+        not_applicable=a.not_applicable,
+        gave_up=_added(a.gave_up, b.gave_up),
+        end=max(a.end, b.end, key=_ENDS.index),
+        rounds=max(a.rounds, b.rounds),
+        operations=a.operations + b.operations,
+        nodes=a.nodes + b.nodes,
+        classes=a.classes + b.classes,
+        cost_before=a.cost_before + b.cost_before if shared else max(a.cost_before, b.cost_before),
+        cost_after=a.cost_after + b.cost_after if shared else max(a.cost_after, b.cost_after),
+        replaced=a.replaced + b.replaced,
+        made=a.made + b.made,
+    )
 
-    def add(self, run: Saturation, end: End) -> None:
-        for mine, its in ((self.applied, run.applied), (self.gave_up, run.gave_up)):
-            for name, count in its.items():
-                mine[name] = mine.get(name, 0) + count
-        if _ENDS.index(end) > _ENDS.index(self.end):
-            self.end = end
-        self.rounds = max(self.rounds, run.rounds)
-        self.nodes += run.made
 
-    def add_costs(self, before: int, after: int, *, shared: bool) -> None:
-        self.cost_before = self.cost_before + before if shared else max(self.cost_before, before)
-        self.cost_after = self.cost_after + after if shared else max(self.cost_after, after)
-
-    def report(self) -> SaturationReport:
-        return SaturationReport(**vars(self))
+def _added(a: dict[str, int], b: dict[str, int]) -> dict[str, int]:
+    return a | {name: a.get(name, 0) + count for name, count in b.items()}
 
 
 class _Place:
@@ -352,26 +345,34 @@ def _saturate_block(
     cost: Cost,
     extraction: Extraction,
     limits: Limits,
-    total: _Total,
-) -> None:
+) -> SaturationReport | None:
+    """None where nothing takes part."""
     code = BlockGraph(block, cost)
     if not code.originals:
-        return
+        return None
     run = Saturation(builder.module, code.graph, rules, limits)
-    total.add(run, run.run())
-    total.operations += len(code.originals)
-    total.classes += sum(1 for _ in code.graph.classes())
+    end = run.run()
+    classes = sum(1 for _ in code.graph.classes())
     roots = code.roots()
     extractor = Extractor(code.graph, cost, code.made_at())
     if extraction == "dag":
         extractor.share(roots)
     before, after = code.total(cost), extractor.total(roots)
     improves = after < before
-    total.add_costs(before[0], after[0] if improves else before[0], shared=cost.shared)
-    if improves:
-        replaced, made = code.write(builder, extractor)
-        total.replaced += replaced
-        total.made += made
+    replaced, made = code.write(builder, extractor) if improves else (0, 0)
+    return SaturationReport(
+        applied=run.applied,
+        gave_up=run.gave_up,
+        end=end,
+        rounds=run.rounds,
+        operations=len(code.originals),
+        nodes=run.made,
+        classes=classes,
+        cost_before=before[0],
+        cost_after=after[0] if improves else before[0],
+        replaced=replaced,
+        made=made,
+    )
 
 
 def _blocks(module: Module, within: InstrRef | None) -> Iterator[BlockRef]:
