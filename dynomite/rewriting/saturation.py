@@ -305,7 +305,7 @@ def _together(a: SaturationReport, b: SaturationReport, *, shared: bool) -> Satu
         applied=_added(a.applied, b.applied),
         not_applicable=a.not_applicable,
         gave_up=_added(a.gave_up, b.gave_up),
-        end=max(a.end, b.end, key=_ENDS.index),
+        end=_ENDS[max(_ENDS.index(a.end), _ENDS.index(b.end))],
         rounds=max(a.rounds, b.rounds),
         operations=a.operations + b.operations,
         nodes=a.nodes + b.nodes,
