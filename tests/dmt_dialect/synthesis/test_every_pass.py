@@ -259,7 +259,9 @@ def test_stop_before_and_between(entry: SynthPass) -> None:
             assert lec(aig, made.aig, match="order", engine="sweep").equivalent
 
 
+# Trimmed: freed pages that the heap keeps come and go by some megabytes, those in use do not.
 _MEMORY = """
+import ctypes
 import sys
 import psutil
 from dmt_dialect.synthesis import known_passes
@@ -269,6 +271,8 @@ entry, aig, process = known_passes()[sys.argv[1]], large(), psutil.Process()
 sizes = []
 for _ in range(12):
     entry(aig, {}, Stop(), 1, 1)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
     sizes.append(process.memory_info().rss)
 print(sizes[3], sizes[-1], aig.num_nodes)
 """
@@ -287,7 +291,7 @@ def test_memory_comes_back(entry: SynthPass) -> None:
     )
     assert done.returncode == 0, done.stderr
     early, late, nodes = map(int, done.stdout.split())
-    assert late - early < 8 * 8 * nodes  # what eight results alone would take
+    assert late - early < 4 * nodes  # less than the eight results alone take, whatever the pass
 
 
 def test_the_shared_circuits_are_listed() -> None:
