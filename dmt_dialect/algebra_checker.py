@@ -1,12 +1,12 @@
 """The checker of algebraic certificates; it shares no code with the engine that writes them.
 
-A certificate (docs/proofs.md) is a text: the gates of a circuit, two words of its literals, and for each word
-the steps by which it becomes a polynomial in variables that are 0 or 1, modulo 2^bits. Every step puts
-something equal in the place of a node: the product of a gate's fanins, an exclusive or a + b - 2ab, or of a
-full adder the inputs less twice the carry. What is equal is checked here: gates are gates, exclusive ors and
-adders by the values of the nodes between them and their operands, and literals that are only said to be equal
-by refutations in DRAT form, whose clauses are made here of the gates. Two words whose polynomials come out
-alike are equal for all inputs.
+A certificate (docs/proofs.md) is a text: the gates of a circuit, pairs of words of its literals, and for
+each word the steps by which it becomes a polynomial in variables that are 0 or 1, modulo 2^bits. Every step
+puts something equal in the place of a node: the product of a gate's fanins, an exclusive or a + b - 2ab, or
+of a full adder the inputs less twice the carry. What is equal is checked here: gates are gates, exclusive
+ors and adders by the values of the nodes between them and their operands, and literals that are only said
+to be equal by refutations in DRAT form, whose clauses are made here of the gates. Two words whose
+polynomials come out alike are equal for all inputs.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ Monomial = frozenset[int]
 Terms = list[tuple[Monomial, int]]
 ONE: Monomial = frozenset()
 OPERANDS = 3
-MOST_LEAVES = 12
-"""Operands of a cell and other inputs below it."""
-NO_CUT = 4
-"""Group of the equalities of whole words."""
+MOST_LEAVES = 16
+"""Operands of a cell and other nodes that its gates read."""
+GROUPS = 5
+"""Groups of claims of each word, and each side; the last are those that `s` makes."""
+SIDES = ("left", "right", "rest")
+"""Names of the refutations: of claims of both sides, and of pairs of literals that no word holds."""
 LOCAL_NODES = 10_000
 """A cell whose gates are more than these is not looked at."""
-MOST_TERMS = 4_000_000
-"""Larger polynomials are refused: a certificate must not cost more than a gigabyte or so."""
+MOST_TERMS = 500_000
+"""Larger polynomials are refused, whatever made them grow; those that engines follow have fewer than half."""
 
 
 class RejectedError(Exception):
@@ -35,11 +37,11 @@ class RejectedError(Exception):
 
 @dataclass(slots=True)
 class Certificate:
-    """What has been read, and the equalities of each side."""
+    """What has been read, and the equalities of each side; `pairs` are the literals that it shows equal."""
 
     inputs: int = 0
     gates: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    words: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    pairs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     equalities: dict[tuple[int, int], list[tuple[int, int]]] = field(
         default_factory=dict[tuple[int, int], list[tuple[int, int]]]
     )
@@ -73,11 +75,32 @@ class Certificate:
                 found.append(node)
         return found
 
-    def values(self, roots: Sequence[int], operands: Sequence[int]) -> tuple[list[int], list[int], int]:
-        """Values of roots and operands in all cases of the operands and of other inputs, and all ones."""
-        nodes = self.between(roots, operands)
+    def cut(self, roots: Sequence[int], operands: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Gates of `roots` that depend on operands, fanins first; operands and what else these gates read.
+
+        What does not depend on an operand may have any value: what holds for all of them holds.
+        """
         free = list(dict.fromkeys(lit >> 1 for lit in operands if lit > 1))
-        free += [node for node in nodes if self.fanins(node) is None]
+        known = {0, *free}
+        depends = set(free)
+        gates: list[int] = []
+        for node in self.between(roots, operands):
+            fanins = [each >> 1 for each in self.fanins(node) or ()]
+            if depends.intersection(fanins):
+                depends.add(node)
+                gates.append(node)
+        for node in [
+            *(each >> 1 for gate in gates for each in self.fanins(gate) or ()),
+            *(r >> 1 for r in roots),
+        ]:
+            if node not in known and node not in depends:
+                known.add(node)
+                free.append(node)
+        return gates, free
+
+    def values(self, roots: Sequence[int], operands: Sequence[int]) -> tuple[list[int], list[int], int]:
+        """Values of roots and operands in all cases of the operands and what else is read, and all ones."""
+        nodes, free = self.cut(roots, operands)
         if len(free) > MOST_LEAVES:
             raise RejectedError(f"a cell depends on {len(free)} nodes besides its gates")
         ones = (1 << (1 << len(free))) - 1
@@ -226,6 +249,8 @@ class Checker:
         self.certificate = Certificate()
         self.stopped = False
         self._side = -1
+        self._words = 0
+        self._word: list[tuple[int, int]] = []
         self._polynomials: list[Polynomial] = []
         self._line = 0
 
@@ -242,11 +267,19 @@ class Checker:
             raise RejectedError(f"line {self._line}: not a line of a certificate") from error
         except RejectedError as error:
             raise RejectedError(f"line {self._line}: {error}") from error
-        if self._side != 1 or not self.certificate.words:
+        if self._word or not self.certificate.pairs:
+            self._end_word()
+
+    def _end_word(self) -> None:
+        if self._side != 1 or not self._word:
             raise RejectedError("the steps of both sides must be there")
         left, right = (polynomial.terms for polynomial in self._polynomials)
         if left != right:
             raise RejectedError("the polynomials of the two words differ")
+        self._words += 1
+        self._side = -1
+        self._word.clear()
+        self._polynomials.clear()
 
     def _take(self, words: list[str]) -> None:
         if not words:
@@ -262,7 +295,8 @@ class Checker:
         {
             "inputs": self._inputs,
             "g": self._gate,
-            "w": self._word,
+            "w": self._bit,
+            "e": self._pair,
             "s": self._begin,
             "a": self._and,
             "x": self._xor,
@@ -289,27 +323,34 @@ class Checker:
     def _gate(self, numbers: list[int]) -> None:
         first, second = numbers
         self._check_literals(numbers)
-        if self._side >= 0:
-            raise RejectedError("gates come before the steps")
+        if self._word:
+            raise RejectedError("gates come before the words")
         self.certificate.gates.append((first, second))
 
-    def _word(self, numbers: list[int]) -> None:
+    def _bit(self, numbers: list[int]) -> None:
         left, right = numbers
         self._check_literals(numbers)
         if self._side >= 0:
-            raise RejectedError("the words come before the steps")
-        self.certificate.words.append((left, right))
+            self._end_word()
+        self._word.append((left, right))
+        self.certificate.pairs.append((left, right))
+
+    def _pair(self, numbers: list[int]) -> None:
+        left, right = numbers
+        self._check_literals(numbers)
+        self.certificate.pairs.append((left, right))
+        self.certificate.equalities.setdefault((len(SIDES) - 1, 0), []).append((left, right))
 
     def _begin(self, numbers: list[int]) -> None:
         self._side += 1
-        side, words = self._side, self.certificate.words
+        side, words = self._side, self._word
         self._check_literals(numbers)
         if side > 1 or len(numbers) != len(words):
             raise RejectedError("there are two sides with a literal for each bit")
         polynomial = Polynomial(len(words))
         for bit, lit in enumerate(numbers):
             if lit != words[bit][side]:
-                self._equal(words[bit][side], lit, NO_CUT)
+                self._equal(words[bit][side], lit, GROUPS * self._words + GROUPS - 1)
             polynomial.add(ONE, 1 << bit, literal(lit))
         self._polynomials.append(polynomial)
 
@@ -354,6 +395,11 @@ class Checker:
         if group is None:
             raise RejectedError("an equality belongs to a group")
         self.certificate.equalities.setdefault((self._side, group), []).append((first, second))
+
+
+def refutation_path(certificate: str, key: tuple[int, int]) -> str:
+    """The file that refutes the claims of a group: of a side and a number."""
+    return f"{certificate}.{SIDES[key[0]]}{key[1]}"
 
 
 def lines_of(text: bytes) -> Iterator[str]:

@@ -222,9 +222,9 @@ def _name_at(letter: str, names: Names, position: int) -> str | None:
 
 
 def _shown(letter: str, left: Names, right: Names, pairing: Pairing) -> list[str]:
-    """The name of each pair: that of the left side, else of the right, else letter and position."""
+    """The name of each pair: that of the left side, else of the right, else letter and left position."""
     return [
-        (left[i] if i >= 0 else None) or (right[j] if j >= 0 else None) or f"{letter}{max(i, j)}"
+        (left[i] if i >= 0 else None) or (right[j] if j >= 0 else None) or f"{letter}{i if i >= 0 else j}"
         for i, j in zip(pairing.left, pairing.right, strict=True)
     ]
 

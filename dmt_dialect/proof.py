@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+import numpy as np
+
+from dmt_dialect.algebra_proof import Words
 from dynomite.errors import UsageError
 
 if TYPE_CHECKING:
     from dmt_dialect.engines.race import Board
+    from dmt_dialect.miter import Miter
     from dynomite._native.base import Stop
     from dynomite._native.sweep import Sweeper
 
@@ -27,31 +31,54 @@ ALGEBRA = b"dynomite-algebra"
 
 
 class ProofFiles:
-    """The proof and the CNF of one run; both are removed unless the run ends with everything equal."""
+    """The files of one run's proof; they are removed unless the run ends with everything equal.
+
+    If sweeping has proved all pairs its refutation is the proof. If algebra was needed, it is a certificate
+    of the words that algebra has proved, and of the other pairs, which sweeping proves once more for it.
+    """
 
     def __init__(self, proof: str) -> None:
-        self.paths = (proof, f"{proof}.cnf")
+        self._path = proof
+        self._files: tuple[str, ...] = ()
         self._sweeper: Sweeper | None = None
+        self.words = Words()
+        self.why_none = ""
+        """After `finish`, why there is no proof; empty if there is one."""
 
     def start(self, sweeper: Sweeper) -> None:
         """Writes the CNF and has `sweeper` log its steps. Raises UsageError if a file cannot be written."""
-        sweeper.log_proof(*self.paths)
+        self._files = (self._path, f"{self._path}.cnf")
+        sweeper.log_proof(*self._files)
         self._sweeper = sweeper
 
-    def finish(self, board: Board) -> tuple[str, ...]:
-        """Ends the refutation if every pair is equal, else removes the files; the paths that are left."""
-        if self._sweeper is None:
+    def finish(self, board: Board, miter: Miter | None) -> tuple[str, ...]:
+        """Ends the proof if every pair is equal, else removes the files; the paths that are left.
+
+        Raises:
+            UsageError: A file cannot be written.
+        """
+        self.why_none = "the designs were not proved equal"
+        if miter is None or not board.done or not all(each.equal for each in board.decisions.values()):
+            self.discard()
             return ()
-        if board.done and all(decision.equal for decision in board.decisions.values()):
-            self._sweeper.finish_proof()
-            return self.paths
+        proved: set[int] = set()
+        if self._sweeper is not None:
+            proved.update(np.flatnonzero(self._sweeper.statuses() == 1).tolist())
+            if len(proved) == board.total:
+                self._sweeper.finish_proof()
+                self.why_none = ""
+                return self._files
         self.discard()
-        return ()
+        board.tell("writing the certificate")
+        self._files = self.words.write(self._path, miter.aig, miter.pairs, proved, board.stop)
+        self.why_none = "" if self._files else "the equality was not proved again in time"
+        return self._files
 
     def discard(self) -> None:
         """Removes what has been written."""
-        for path in self.paths:
+        for path in self._files:
             Path(path).unlink(missing_ok=True)
+        self._files = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +139,7 @@ def check_proof(
 
 
 def _check_certificate(text: bytes, path: str, stop: Stop | None) -> ProofCheck:
-    from dmt_dialect.algebra_checker import Checker, RejectedError, lines_of
+    from dmt_dialect.algebra_checker import Checker, RejectedError, lines_of, refutation_path
     from dynomite._native.sweep import check_proof as check
 
     checker = Checker(lines_of(text), (lambda: False) if stop is None else stop.poll)
@@ -123,7 +150,7 @@ def _check_certificate(text: bytes, path: str, stop: Stop | None) -> ProofCheck:
         if checker.stopped:
             return ProofCheck("stopped", "", 0, steps)
         for key in sorted(checker.certificate.equalities):
-            refutation = f"{path}.{('left', 'right')[key[0]]}{key[1]}"
+            refutation = refutation_path(path, key)
             if not Path(refutation).is_file():
                 raise RejectedError(f"{refutation} is not there: claims of equality are not proved")
             answer = check(

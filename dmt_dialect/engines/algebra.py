@@ -21,15 +21,17 @@ from numpy.typing import NDArray
 from dmt_dialect.engines.problem import Answer
 from dmt_dialect.run_log import LogEvent
 from dmt_dialect.verdict import EngineRun
-from dynomite._native.algebra import compare_words, count_cells
+from dynomite._native.algebra import WordComparison, compare_words, count_cells
 from dynomite._native.base import Stop
 
 if TYPE_CHECKING:
-    from dmt_dialect.algebra_proof import CertificateFiles
+    from dmt_dialect.algebra_proof import Words as Proved
     from dynomite._native.aig import Aig
 
 DELAY = 0.1
 """Beside the sweeper, algebra begins so many seconds later: easy circuits are done by then."""
+PROOF_DELAY = 0.02
+"""With a proof: sweeping cannot decide small circuits by all assignments then."""
 FEWEST_ADDERS = 4
 MOST_ANDS_PER_ADDER = 100
 """Circuits with fewer full adders than these are no arithmetic."""
@@ -57,14 +59,14 @@ class Words:
         pairs: One row a pair.
         words: Rows of each word, bit 0 first, in the order in which they are tried.
         always: Try even if the circuit does not look like arithmetic, and at once.
-        certificate: Where to write how it was proved, if that is wanted: then only words of all pairs count.
+        proved: Told what was proved, and how, if that is wanted.
     """
 
     aig: Aig
     pairs: NDArray[np.uint32]
     words: tuple[tuple[int, ...], ...]
     always: bool
-    certificate: CertificateFiles | None = None
+    proved: Proved | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class AlgebraThread:
     def _run(self) -> None:
         try:
             if not self._words.always:
-                self._begin.wait(DELAY)
+                self._begin.wait(DELAY if self._words.proved is None else PROOF_DELAY)
             reason = self._reason_against()
             if reason is None:
                 count = len(self._words.words)
@@ -176,19 +178,16 @@ class AlgebraThread:
     def _try_words(self) -> None:
         known: set[int] = set()
         different: list[set[int]] = []
-        whole = self._words.certificate is not None
         if self._xors:
             known = self._try_bits(range(len(self._words.pairs)))
         for word in self._words.words:
-            if whole and len(word) != len(self._words.pairs):
-                continue
             if known.issuperset(word) or set(word) in different or self._stop.poll():
                 continue
             answered = self._compare(word)
             known |= answered
             if answered and not answered.issuperset(word):
                 different.append(set(word))
-        if self._words.always and not whole:
+        if self._words.always:
             self._try_bits([pair for pair in range(len(self._words.pairs)) if pair not in known])
 
     def _try_bits(self, pairs: Sequence[int]) -> set[int]:
@@ -200,8 +199,14 @@ class AlgebraThread:
                 break
             row = self._words.pairs[[pair]]
             found = compare_words(
-                self._words.aig, row, most_terms=BIT_TERMS, most_monomials=BIT_MONOMIALS, stop=self._stop
+                self._words.aig,
+                row,
+                most_terms=BIT_TERMS,
+                most_monomials=BIT_MONOMIALS,
+                explain=self._words.proved is not None,
+                stop=self._stop,
             )
+            self._note((pair,), found)
             if found.status == "undecided":
                 failures += 1
             else:
@@ -217,16 +222,20 @@ class AlgebraThread:
         self._post(WordsRound("round", text, run, tuple(answers)))
         return {answer.pair for answer in answers}
 
+    def _note(self, word: tuple[int, ...], result: WordComparison) -> None:
+        """Keeps how equality was proved; what was stopped has no explanation."""
+        if self._words.proved is not None and result.status == "equal" and not self._stop.poll():
+            self._words.proved.note(word, result)
+
     def _compare(self, word: tuple[int, ...]) -> set[int]:
         """Compares one word; the pairs that have an answer."""
         start = time.monotonic()
-        aig, pairs, files = self._words.aig, self._words.pairs[list(word)], self._words.certificate
-        result = compare_words(aig, pairs, explain=files is not None, stop=self._stop)
+        aig, pairs = self._words.aig, self._words.pairs[list(word)]
+        result = compare_words(aig, pairs, explain=self._words.proved is not None, stop=self._stop)
+        self._note(word, result)
         answers: list[Answer] = []
         if result.status == "equal":
             answers = [Answer(pair, equal=True) for pair in word]
-            if files is not None:
-                files.write(aig, pairs, result, self._stop)
         elif result.status == "different":
             values = result.counterexample
             answers = [Answer(word[bit], equal=False, values=values) for bit in result.differing]

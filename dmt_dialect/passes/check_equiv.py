@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from dmt_dialect.care import Care, restricted
 from dmt_dialect.engines.algebra import Words, words_of
@@ -41,12 +41,9 @@ from dynomite.peak_memory import peak_of_process
 from dynomite.progress import Progress
 
 if TYPE_CHECKING:
-    from dmt_dialect.algebra_proof import CertificateFiles
     from dynomite._native.aig import Aig
 
 EngineChoice = Literal["auto", "sweep", "algebra", "sat", "bdd", "smt"]
-
-_Log: TypeAlias = "ProofFiles | CertificateFiles | None"
 
 COUNTEREXAMPLE_VALUES = 100_000
 """Values kept in counterexamples of one verdict; the first counterexample is kept whatever its size."""
@@ -93,10 +90,11 @@ def lec(
         engine: "auto" (sweeping, algebra on arithmetic, and CaDiCaL on what is hard), "sweep", "algebra",
             "sat" (CaDiCaL on everything), "bdd", "smt".
         timeout: Seconds after which what is not known is undecided; None for no limit.
-        proof: File for a proof of equivalence: DRAT text over the clauses of the miter, which go to the same
-            name with ".cnf" behind it; needs the engine "auto" or "sweep", and only sweeping runs then. With
-            "algebra" an algebraic certificate, and refutations beside it (docs/proofs.md). Files are written
-            only if everything is proved equal. `dmt_dialect.proof.check_proof` checks them.
+        proof: File for a proof of equivalence, from the engines "auto", "sweep" and "algebra": DRAT text over
+            the clauses of the miter, which go to the same name with ".cnf" behind it; or, where algebra was
+            needed, an algebraic certificate and refutations beside it (docs/proofs.md). CaDiCaL does not run
+            then. Files are written only if everything is proved equal. `dmt_dialect.proof.check_proof`
+            checks them.
         residual: File for what is left if functions stay undecided: a circuit whose outputs are 1 where an
             open function differs (.aig, .blif...), or clauses (.cnf). `dynomite solve` goes on with it.
         explain: If they differ, find where the difference begins and which single change would undo it
@@ -177,7 +175,7 @@ def lec(
         return _unmatched(board, names)
     board.total = len(matched.functions)
     miter = sweeper = None
-    log = None if proof is None else _proof_files(os.fspath(proof), engine)
+    log = None if proof is None else ProofFiles(os.fspath(proof))
     try:
         if not board.must_stop():
             miter = build_miter(designs[0], designs[1], matched, hashed=proof is None, stop=stop)
@@ -193,9 +191,9 @@ def lec(
                 if log is not None:
                     log.discard()
                 raise
-    proofs = () if log is None else log.finish(board)
+    proofs = () if log is None else log.finish(board, miter)
     if log is not None and not proofs:
-        notes.append("no proof was written: the designs were not proved equal")
+        notes.append(f"no proof was written: {log.why_none}")
     shown = {} if miter is None else _counterexamples(board, designs, matched, miter)
     explanation = None
     if miter is not None and shown and explain:
@@ -244,14 +242,6 @@ def _check_options(
         check_residual_target(residual)
 
 
-def _proof_files(path: str, engine: EngineChoice) -> ProofFiles | CertificateFiles:
-    if engine != "algebra":
-        return ProofFiles(path)
-    from dmt_dialect.algebra_proof import CertificateFiles
-
-    return CertificateFiles(path)
-
-
 def _check_design(design: object) -> None:
     from dynomite._native.aig import Aig
 
@@ -289,20 +279,20 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
 
 
 def _run_engines(
-    board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: _Log
+    board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: ProofFiles | None
 ) -> SweeperLike | None:
     sweeper = words = None
-    if isinstance(log, ProofFiles):
+    if log is not None and engine != "algebra":
         from dynomite._native.sweep import Sweeper
 
         sweeper = Sweeper(miter.aig, miter.pairs, seed=seed)
         log.start(sweeper)
     elif engine in ("auto", "sweep"):
         sweeper = _sweeper(board, miter, matched, seed, dividers=engine == "auto")
-    if engine == "algebra" or (engine == "auto" and log is None):
+    if engine in ("auto", "algebra"):
         groups = words_of([function.name for function in matched.functions])
-        certificate = None if isinstance(log, ProofFiles) else log
-        words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra", certificate=certificate)
+        proved = None if log is None else log.words
+        words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra", proved=proved)
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
     race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine), words)
     return sweeper

@@ -43,7 +43,8 @@ Exit status: 0 equivalent, 1 different, 2 bad input or usage, 3 undecided, 130 i
 @click.option(
     "--proof",
     metavar="FILE",
-    help="Write a DRAT proof of equivalence, and its clauses to FILE.cnf (see check-proof).",
+    help="Write a proof of equivalence: DRAT with its clauses in FILE.cnf, or for arithmetic a certificate "
+    "(see check-proof).",
 )
 @click.option(
     "--match",

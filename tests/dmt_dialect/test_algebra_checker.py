@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pytest
 
 from dmt_dialect import algebra_checker
+from dmt_dialect.algebra_proof import Words
 from dmt_dialect.bitblast import Architecture, blast, word_inputs, word_outputs
 from dmt_dialect.passes.check_equiv import lec
 from dmt_dialect.proof import check_proof
 from dmt_dialect.synthesis import optimize
-from dynomite._native.aig import Aig
+from dynomite._native.aig import Aig, Lit
 from dynomite._native.base import Stop
 from dynomite.errors import UsageError
 from dynomite.formats.base import write_circuit
@@ -61,6 +64,116 @@ def test_certificate_of_an_optimised_circuit(tmp_path: Path) -> None:
     wallace = product(10, "multiplier=wallace,adder=kogge-stone")
     files = certificate(product(10, "multiplier=array"), optimize(wallace, "resyn2").aig, tmp_path / "p")
     assert check_proof(files[0]).verified
+
+
+def two_products_and_logic(architecture: str, *, swapped: bool) -> Aig:
+    """Two words of products, and an output that is no sum; `swapped` makes that one of other gates."""
+    aig = Aig()
+    a, b, c = (word_inputs(aig, name, 5) for name in "abc")
+    chosen = Architecture.parse(architecture)
+    word_outputs(aig, "p", blast(aig, "UMULW", a, b, architecture=chosen))
+    word_outputs(aig, "q", blast(aig, "UMULW", b, c, architecture=chosen))
+    less: Lit = aig.false
+    for x, y in zip(a, c, strict=True):
+        less = aig.mux(x ^ y, y, less) if swapped else (~x & y) | ((~x | y) & less)
+    aig.add_output(less, "less")
+    return aig
+
+
+@pytest.mark.parametrize("engine", ["auto", "algebra"])
+def test_words_and_other_outputs_have_one_certificate(
+    engine: Literal["auto", "algebra"], tmp_path: Path, rng: random.Random
+) -> None:
+    """What sweeping proves beside algebra is in the certificate, with a refutation."""
+    sides = [two_products_and_logic(PAIRS[1][k], swapped=bool(k)) for k in range(2)]
+    verdict = lec(*sides, engine=engine, proof=tmp_path / "p")
+    assert verdict.equivalent
+    assert "algebra" in {output.engine for output in verdict.outputs}
+    assert sorted(tmp_path.iterdir()) == sorted(Path(name) for name in verdict.proof)
+    lines = (tmp_path / "p").read_text().splitlines()
+    shown = sum(line[0] in "we" for line in lines)
+    assert shown == sides[0].num_outputs
+    assert lines[0] == "dynomite-algebra 1"
+    check = check_proof(tmp_path / "p")
+    assert check.verified, check.reason
+    for kind in "we":
+        for at in [at for at, line in enumerate(lines) if line[0] == kind]:
+            changed = list(lines)
+            words = changed[at].split()
+            place = rng.randrange(1, len(words))
+            words[place] = str(int(words[place]) ^ 1)
+            changed[at] = " ".join(words)
+            (tmp_path / "p").write_text("\n".join(changed) + "\n")
+            assert check_proof(tmp_path / "p").result == "rejected"
+
+
+def test_pairs_proved_by_sweeping_alone_need_their_refutation(tmp_path: Path) -> None:
+    """A certificate may claim pairs outside words; each claim is checked."""
+    aig = Aig()
+    a, b = aig.add_inputs(2)
+    pair = [(a ^ b).raw, ((a | b) & ~(a & b)).raw]
+    rows = np.array([pair, [a.raw, a.raw]], dtype=np.uint32)
+    words = Words()
+    assert words.write(str(tmp_path / "p"), aig, rows, {0}, Stop()) == ()
+    assert not list(tmp_path.iterdir())
+    files = words.write(str(tmp_path / "p"), aig, rows, {0, 1}, Stop())
+    assert [Path(name).name for name in files] == ["p", "p.rest0"]
+    assert check_proof(files[0]).verified
+    text = Path(files[0]).read_text()
+    Path(files[0]).write_text(text.replace(f"e {pair[0]} {pair[1]}", f"e {pair[0]} {a.raw}"))
+    assert check_proof(files[0]).result == "rejected"
+    Path(files[0]).write_text(text)
+    Path(files[1]).unlink()
+    assert "rest0 is not there" in check_proof(files[0]).reason
+    with pytest.raises(UsageError, match="cannot write"):
+        words.write(str(tmp_path / "no" / "p"), aig, rows, {0, 1}, Stop())
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_auto_writes_a_certificate_where_algebra_decides(pair: tuple[str, str], tmp_path: Path) -> None:
+    left, right = (product(12, architecture) for architecture in pair)
+    verdict = lec(left, right, proof=tmp_path / "p")
+    assert verdict.equivalent
+    assert (tmp_path / "p").read_text().startswith("dynomite-algebra")
+    assert check_proof(tmp_path / "p").verified
+    assert not (tmp_path / "p.cnf").exists()
+
+
+def test_cells_may_read_more_than_their_operands(tmp_path: Path, rng: random.Random) -> None:
+    """Gates that read something else for nothing: what it is made of does not matter to the cell."""
+    left = product(8, PAIRS[0][0])
+    for _ in range(3):
+        right = with_absorbed_literals(product(8, PAIRS[1][1]), rng)
+        verdict = lec(left, right, engine="algebra", proof=tmp_path / "p")
+        if verdict.equivalent:
+            check = check_proof(tmp_path / "p")
+            assert check.verified, check.reason
+
+
+def with_absorbed_literals(aig: Aig, rng: random.Random) -> Aig:
+    """Some gates a & b become a & (b & (a | r)), r any literal before."""
+    rows: list[list[int]] = np.array(aig.fanins).tolist()
+    own = 1 + aig.num_inputs
+    moved = list(range(own))
+    made = rows[:own]
+
+    def lead(lit: int) -> int:
+        return 2 * moved[lit >> 1] + (lit & 1)
+
+    for first, second in rows[own:]:
+        a, b = lead(first), lead(second)
+        if rng.random() < 0.05:
+            made.append([a ^ 1, rng.randrange(2, 2 * len(made))])
+            made.append([b, 2 * len(made) - 1])
+            b = 2 * len(made) - 2
+        made.append([a, b])
+        moved.append(len(made) - 1)
+    result = Aig.from_fanins(np.array(made, dtype=np.uint32))
+    for k, name in enumerate(aig.names("inputs")):
+        result.set_name("inputs", k, name)
+    for lit, name in zip(aig.literals("outputs").tolist(), aig.names("outputs"), strict=True):
+        result.add_output(result.lit(lead(lit)), name)
+    return result
 
 
 def test_no_certificate_of_what_differs(tmp_path: Path, rng: random.Random) -> None:

@@ -173,3 +173,13 @@ def test_shared_circuits_after_optimisation(name: str, rng: random.Random) -> No
     other = permuted(dynomite.optimize(aig, "balance; rewrite").aig, rng)
     verdict = dynomite.lec(aig, other, match="function", timeout=60)
     assert verdict.equivalent, verdict
+
+
+def test_unnamed_ports_are_shown_by_their_left_positions(rng: random.Random) -> None:
+    """Each name once, and the same as in the pairing, however the right ports are permuted."""
+    aig = random_aig(rng, 6, 40, 5, 2)
+    verdict = dynomite.lec(aig, permuted(aig, rng), match="function")
+    assert verdict.matching is not None
+    names = [output.name for output in verdict.outputs if output.kind == "output"]
+    assert names == [left for left, _ in verdict.matching.outputs.pairs]
+    assert len(set(names)) == len(names)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 
 def words_are_equal(lines: Sequence[str]) -> bool:
-    """Whether the two words of a certificate are equal for all inputs. Cost: 2^inputs bits a gate."""
+    """Whether the words and pairs of a certificate are equal for all inputs. Cost: 2^inputs bits a gate."""
     inputs = 0
     gates: list[tuple[int, int]] = []
     words: list[tuple[int, int]] = []
     for kind, *numbers in (line.split() for line in lines if line.strip()):
         if kind == "inputs":
             inputs = int(numbers[0])
-        elif kind in ("g", "w"):
+        elif kind in ("g", "w", "e"):
             (gates if kind == "g" else words).append((int(numbers[0]), int(numbers[1])))
     ones = (1 << (1 << inputs)) - 1
     values = [0]

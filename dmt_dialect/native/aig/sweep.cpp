@@ -62,6 +62,12 @@ struct Form {
   Lit gate, target;
 };
 
+/// A literal of the miter in the CNF: the variable of node i is i + 1.
+std::int64_t cnf_literal(Lit lit) {
+  const auto variable = static_cast<std::int64_t>(lit.node().index()) + 1;
+  return lit.complemented() ? -variable : variable;
+}
+
 std::size_t random_words(std::size_t node_count) {
   std::size_t words = 8;
   while (words > 1 && words * node_count > kValueBudget) words /= 2;
@@ -90,6 +96,12 @@ Sweeper::Sweeper(const AigStore& aig, std::vector<std::pair<Lit, Lit>> pairs, st
 void Sweeper::log_proof(const std::string& path) {
   if (prepared_) throw dynomite::UsageError("Sweeper.log_proof: only before the first run");
   proof_ = std::make_unique<ProofLog>(path);
+  gates_there_.assign(original_.node_count() + std::size_t{1}, {0, 0});
+  for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
+    if (!original_.is_and(NodeId(i))) continue;
+    gates_there_[i + 1] =
+        std::minmax({cnf_literal(original_.fanin0(NodeId(i))), cnf_literal(original_.fanin1(NodeId(i)))});
+  }
 }
 
 void Sweeper::help(SweepHelp given) {
@@ -416,6 +428,14 @@ void Sweeper::log_equal(std::uint32_t variable, Lit result) {
   proof_->end();
 }
 
+bool Sweeper::is_new_gate(std::uint32_t variable, Lit a, Lit b) {
+  const std::pair<std::int64_t, std::int64_t> gate = std::minmax({proof_->number(a), proof_->number(b)});
+  auto& there = gates_there_[variable];
+  if (there == gate) return false;
+  there = gate;
+  return true;
+}
+
 void Sweeper::log_built(std::uint32_t variable, Lit result, const AigStore& built,
                         std::uint32_t nodes_before) {
   if (built.node_count() == nodes_before) {
@@ -428,6 +448,7 @@ void Sweeper::log_built(std::uint32_t variable, Lit result, const AigStore& buil
   proof_->set_variable(node, variable);
   const Lit a = built.fanin0(node);
   const Lit b = built.fanin1(node);
+  if (!is_new_gate(variable, a, b)) return;
   for (const Lit fanin : {a, b}) {
     proof_->literal(~result);
     proof_->literal(fanin);
@@ -585,8 +606,9 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
       if (answer != Answer::kUnknown) useful += conflicts;
       if (answer == Answer::kUnsat) {
         limit = std::min(conflict_limit, 2 * limit);
+        // The clauses of a node with a variable of its own were logged as the answer.
+        if (proof_ && proof_->variable(map[i].node()) != variables_[i]) log_equal(variables_[i], form.target);
         merge(i, form.target);
-        if (proof_) log_equal(variables_[i], form.target);
         ++stats_.proved;
         break;
       }
@@ -695,57 +717,54 @@ Lit Sweeper::swept_literal(Lit original) const {
 SweepStats Sweeper::stats() const { return stats_; }
 
 void Sweeper::write_cnf(const std::string& path) const {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) throw dynomite::UsageError("cannot write the CNF " + path);
   std::vector<Lit> wanted;
   for (const auto& [a, b] : pairs_) {
     wanted.push_back(a);
     wanted.push_back(b);
   }
   const std::vector<bool> live = mark_cone(original_, wanted);
-  const auto literal = [](Lit lit) {
-    const auto variable = static_cast<std::int64_t>(lit.node().index()) + 1;
-    return static_cast<long long>(lit.complemented() ? -variable : variable);
-  };
   std::uint64_t ands = 0;
   for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
     if (live[i] && original_.is_and(NodeId(i))) ++ands;
   }
-  const std::uint64_t variables = original_.node_count() + pairs_.size();
-  std::fprintf(file, "c node i of the miter is variable i + 1; then one variable a pair: it differs\n");
-  std::fprintf(file, "p cnf %llu %llu\n-1 0\n", static_cast<unsigned long long>(variables),
-               static_cast<unsigned long long>(3 * ands + 4 * pairs_.size() + 2));
+  ProofLog file(path);
+  const auto clause = [&file](std::initializer_list<std::int64_t> lits) {
+    for (const std::int64_t lit : lits) file.dimacs(lit);
+    file.end();
+  };
+  file.text("c node i of the miter is variable i + 1; then one variable a pair: it differs\np cnf " +
+            std::to_string(original_.node_count() + pairs_.size()) + " " +
+            std::to_string(3 * ands + 4 * pairs_.size() + 2) + "\n");
+  clause({-1});
   for (std::uint32_t i = 1; i < original_.node_count(); ++i) {
     const NodeId id(i);
     if (!live[i] || !original_.is_and(id)) continue;
-    const long long out = literal(Lit(id, false));
-    const long long a = literal(original_.fanin0(id));
-    const long long b = literal(original_.fanin1(id));
-    std::fprintf(file, "%lld %lld 0\n%lld %lld 0\n%lld %lld %lld 0\n", -out, a, -out, b, out, -a, -b);
+    const std::int64_t out = cnf_literal(Lit(id, false));
+    const std::int64_t a = cnf_literal(original_.fanin0(id));
+    const std::int64_t b = cnf_literal(original_.fanin1(id));
+    clause({-out, a});
+    clause({-out, b});
+    clause({out, -a, -b});
   }
-  const auto first = static_cast<long long>(original_.node_count()) + 1;
+  const auto first = static_cast<std::int64_t>(original_.node_count()) + 1;
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    const long long d = first + static_cast<long long>(k);
-    const long long a = literal(pairs_[k].first);
-    const long long b = literal(pairs_[k].second);
-    std::fprintf(file, "%lld %lld %lld 0\n%lld %lld %lld 0\n", -d, a, b, -d, -a, -b);
-    std::fprintf(file, "%lld %lld %lld 0\n%lld %lld %lld 0\n", d, -a, b, d, a, -b);
+    const std::int64_t d = first + static_cast<std::int64_t>(k);
+    const std::int64_t a = cnf_literal(pairs_[k].first);
+    const std::int64_t b = cnf_literal(pairs_[k].second);
+    clause({-d, a, b});
+    clause({-d, -a, -b});
+    clause({d, -a, b});
+    clause({d, a, -b});
   }
-  for (std::size_t k = 0; k < pairs_.size(); ++k)
-    std::fprintf(file, "%lld ", first + static_cast<long long>(k));
-  std::fprintf(file, "0\n");
-  const bool failed = std::ferror(file) != 0;
-  if (std::fclose(file) != 0 || failed) throw dynomite::UsageError("cannot write the CNF " + path);
+  for (std::size_t k = 0; k < pairs_.size(); ++k) file.dimacs(first + static_cast<std::int64_t>(k));
+  file.end();
+  file.close();
 }
 
 void Sweeper::finish_proof() {
   if (!proof_ || undecided_ != 0)
     throw dynomite::UsageError("Sweeper.finish_proof: not all pairs are proved equal");
   const auto first = static_cast<std::int64_t>(original_.node_count()) + 1;
-  const auto literal = [](Lit lit) {
-    const auto variable = static_cast<std::int64_t>(lit.node().index()) + 1;
-    return lit.complemented() ? -variable : variable;
-  };
   const auto clause = [this](std::initializer_list<std::int64_t> lits) {
     for (const std::int64_t lit : lits) proof_->dimacs(lit);
     proof_->end();
@@ -755,8 +774,8 @@ void Sweeper::finish_proof() {
       throw dynomite::UsageError("Sweeper.finish_proof: not all pairs are proved equal");
     }
     const std::int64_t d = first + static_cast<std::int64_t>(k);
-    const std::int64_t a = literal(pairs_[k].first);
-    const std::int64_t b = literal(pairs_[k].second);
+    const std::int64_t a = cnf_literal(pairs_[k].first);
+    const std::int64_t b = cnf_literal(pairs_[k].second);
     clause({-a, b});
     clause({a, -b});
     clause({-d, a});

@@ -149,6 +149,8 @@ class Sweeper {
   /// Proof: the node of the AIG being built that stands for the circuit node with CNF variable `variable`.
   void log_built(std::uint32_t variable, Lit result, const AigStore& built, std::uint32_t nodes_before);
   void log_equal(std::uint32_t variable, Lit result);
+  /// False if the clauses of this gate are there already; else it is taken for logged.
+  bool is_new_gate(std::uint32_t variable, Lit a, Lit b);
 
   const AigStore original_;  // a copy: the caller may go on changing his own
   std::vector<std::pair<Lit, Lit>> pairs_;
@@ -170,6 +172,9 @@ class Sweeper {
   dynomite::Random random_;
   SweepStats stats_;
   std::unique_ptr<ProofLog> proof_;
+  /// By CNF variable: the literals, as DIMACS numbers, of the gate whose clauses are there; with a proof
+  /// only.
+  std::vector<std::pair<std::int64_t, std::int64_t>> gates_there_;
   std::pair<Answer, std::uint64_t> falsified_{Answer::kUnsat, 0};  // kUnsat: none
 
   std::vector<std::uint64_t> values_;                // node-major

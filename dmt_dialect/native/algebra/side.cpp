@@ -72,7 +72,9 @@ Explanation Side::explain(std::uint32_t first_new, const RewriteLimits& limits, 
     for (std::size_t i = 0; i < step.lits.size(); ++i) row[i + 1] = in_store(step.lits[i]).raw();
     if (step.proved) {
       const auto [x, y, z] = std::array{step.lits[2], step.lits[3], step.lits[4]};
-      const Lit ours = cone_.or_(cone_.and_(x, y), cone_.and_(z, cone_.or_(x, y)));
+      // As it stands, not simplified by what lies below: the checker takes the operands for free.
+      const Lit either = ~cone_.append_and(~x, ~y);
+      const Lit ours = ~cone_.append_and(~cone_.append_and(x, y), ~cone_.append_and(z, either));
       row[6] = in_store(ours).raw();
       row[7] = carries_.cut_of[step.number];
       explanation.equalities.push_back({in_store(step.lits[1]).raw(), row[6], row[7]});

@@ -389,7 +389,6 @@ bool CircuitSolver::redundant(VarLit lit) {
 
 void CircuitSolver::log(std::span<const VarLit> lits) {
   if (proof_ == nullptr) return;
-  proof_->begin();
   for (const VarLit lit : lits) proof_->literal(global(lit));
   proof_->end();
 }
@@ -620,7 +619,6 @@ Answer CircuitSolver::solve(std::span<const Lit> assumptions, std::uint64_t conf
   const Answer answer = search(conflict_limit, stop);
   if (answer == Answer::kSat) collect_model();
   if (answer == Answer::kUnsat && proof_ != nullptr) {
-    proof_->begin();
     for (const Lit lit : assumptions) proof_->literal(~lit);
     proof_->end();
   }

@@ -27,11 +27,6 @@ void ProofLog::dimacs(std::int64_t lit) {
   buffer_.push_back(' ');
 }
 
-void ProofLog::literal(Lit lit) {
-  const auto variable = static_cast<std::int64_t>(variables_[lit.node().index()]);
-  dimacs(lit.complemented() ? -variable : variable);
-}
-
 void ProofLog::end() {
   buffer_.append("0\n");
   ++steps_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dmt_dialect/native/aig/lit.hpp"
@@ -28,11 +29,17 @@ class ProofLog {
   /// Forgets the variables of all nodes: a new AIG follows.
   void clear_variables() { variables_.clear(); }
 
-  void begin() {}
-  void literal(Lit lit);
+  void literal(Lit lit) { dimacs(number(lit)); }
+  /// A literal of the growing AIG as a signed DIMACS number.
+  std::int64_t number(Lit lit) const {
+    const auto variable = static_cast<std::int64_t>(variables_[lit.node().index()]);
+    return lit.complemented() ? -variable : variable;
+  }
   /// A literal given as a signed DIMACS number.
   void dimacs(std::int64_t lit);
   void end();
+  /// Anything else: a comment, a header.
+  void text(std::string_view lines) { buffer_.append(lines); }
   /// Flushes; throws UsageError when the disk did not take it all.
   void close();
   std::uint64_t steps() const { return steps_; }
