@@ -236,7 +236,7 @@ class EngineRun:
     """One run of one engine.
 
     Attributes:
-        name: "structure", "sweep", "cadical", "bdd", "z3"...
+        name: "structure", "sweep", "sweep-2", "cadical", "bdd", "z3"...
         outcome: How it ended: "done", "limit", "stopped", "failed".
         equal: Functions it proved equal.
         different: Functions it found different.

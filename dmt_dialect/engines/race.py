@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from dynomite._native.aig import Aig
 
 FIRST_CONFLICT_LIMIT = 10
+SECOND_CONFLICT_LIMIT = 10_000
+"""What the first round of sweeping leaves is swept by a second thread as well, which does not give up soon:
+limits in between make some hard circuits harder, as what is not merged low makes all above it fail."""
+SECOND_LIMIT_GROWTH = 10
+SECOND = "sweep-2"
+"""Its name among the runs."""
+SECOND_DELAY = 0.5
+"""The second thread starts after a round that ends later than this; less is no work for two."""
 CONFLICT_LIMIT_GROWTH = 3
 LARGEST_CONFLICT_LIMIT = 2**40
 SHRUNK = 0.7
@@ -75,6 +83,9 @@ class SweeperLike(Protocol):
     def stats(self) -> Mapping[str, int | float]:
         """See the native class."""
         ...
+
+
+MakeSweeper: TypeAlias = "Callable[[Aig, NDArray[np.uint32]], SweeperLike]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +164,26 @@ class Board:
         return self.reason is not None
 
 
+Residual: TypeAlias = "tuple[Aig, NDArray[np.uint32]]"
+"""What sweeping has left: the AIG with all inputs, and its pairs of literals."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Round:
     """What one round of the sweeper has brought: new answers with their engine, and the problem that is left.
 
-    `left` are the pairs without an answer, one a row of the residual problem.
+    `left` are the pairs of the board without an answer, one a row of the residual problem.
     """
 
     run: EngineRun
     answers: tuple[tuple[Answer, str], ...]
     left: tuple[int, ...]
-    residual: Problem | None
+    residual: Residual | None
+
+    @property
+    def again(self) -> bool:
+        """Whether the same thread sweeps on."""
+        return self.run.outcome == "limit"
 
 
 _Event = tuple[EngineProcess, Answer | Ended] | _Round | WordsRound | BaseException
@@ -172,10 +192,23 @@ _Event = tuple[EngineProcess, Answer | Ended] | _Round | WordsRound | BaseExcept
 class _SweepThread:
     """The sweeper in a thread of its own, round after round."""
 
-    def __init__(self, sweeper: SweeperLike, post: Callable[[_Event], None]) -> None:
+    def __init__(
+        self,
+        sweeper: SweeperLike,
+        post: Callable[[_Event], None],
+        *,
+        pairs: Sequence[int],
+        name: str = "sweep",
+        first_limit: int = FIRST_CONFLICT_LIMIT,
+        growth: int = CONFLICT_LIMIT_GROWTH,
+    ) -> None:
         self._stop = Stop()
         self._sweeper = sweeper
         self._post = post
+        self._pairs = pairs  # of the board, by pair of the sweeper
+        self._name = name
+        self._first_limit = first_limit
+        self._growth = growth
         self._known: set[int] = set()
         self._over = 0.0
         self._thread = threading.Thread(target=self._run, name="dynomite-sweep", daemon=True)
@@ -192,9 +225,9 @@ class _SweepThread:
 
     def _run(self) -> None:
         try:
-            limit = FIRST_CONFLICT_LIMIT
+            limit = self._first_limit
             while self._round(limit) == "limit":
-                limit = min(limit * CONFLICT_LIMIT_GROWTH, LARGEST_CONFLICT_LIMIT)
+                limit = min(limit * self._growth, LARGEST_CONFLICT_LIMIT)
         except BaseException as error:  # raised again by the thread that waits for the rounds
             self._post(error)
         finally:
@@ -209,18 +242,19 @@ class _SweepThread:
         engines = sweeper.engines()
         for pair, status in enumerate(sweeper.statuses().tolist()):
             if status not in (EQUAL, DIFFERENT):
-                left.append(pair)
+                left.append(self._pairs[pair])
             elif pair not in self._known:
                 self._known.add(pair)
                 values = None if status == EQUAL else sweeper.counterexample(pair).tobytes()
-                answers.append((Answer(pair, status == EQUAL, values), f"sweep-{engines[pair]}"))
+                answer = Answer(self._pairs[pair], status == EQUAL, values)
+                answers.append((answer, f"sweep-{engines[pair]}"))
         residual = None
         if outcome == "limit":
             aig, pairs = sweeper.residual()
-            residual = Problem(aig.fanins, aig.num_inputs, pairs)
+            residual = aig, pairs
         equal = sum(answer.equal for answer, _ in answers)
         stats = {**sweeper.stats(), "conflict_limit": limit}
-        run = EngineRun("sweep", outcome, equal, len(answers) - equal, time.monotonic() - start, stats)
+        run = EngineRun(self._name, outcome, equal, len(answers) - equal, time.monotonic() - start, stats)
         self._post(_Round(run, tuple(answers), tuple(left), residual))
         return outcome
 
@@ -232,6 +266,8 @@ class _Race:
         self.board = board
         self.events: queue.Queue[_Event] = queue.Queue()
         self.sweep: _SweepThread | None = None
+        self.second: _SweepThread | None = None
+        self.sweeping: set[str] = set()
         self.algebra: AlgebraThread | None = None
         self.worker: EngineProcess | None = None
         self._worker_pairs: list[int] = []
@@ -309,8 +345,8 @@ class _Race:
                 text += ", which was known"
             self.board.log.add(worker.engine, "answer", text, function=pair, equal=int(event.equal))
 
-    def on_round(self, event: _Round) -> bool:
-        """Takes the answers of one round of the sweeper; True if there will be another round."""
+    def on_round(self, event: _Round) -> None:
+        """Takes the answers of one round of a sweeper."""
         run = event.run
         self.board.runs.append(run)
         for answer, engine in event.answers:
@@ -325,7 +361,25 @@ class _Race:
             left=len(event.left),
             conflict_limit=run.stats["conflict_limit"],
         )
-        return event.run.outcome == "limit"
+        if not event.again:
+            self.sweeping.discard(run.name)
+
+    def start_second(self, event: _Round, make: MakeSweeper) -> None:
+        """Sweeps what a round has left in a second thread, if there is none and it is worth one."""
+        if self.second is not None or event.residual is None or event.run.seconds < SECOND_DELAY:
+            return
+        aig, pairs = event.residual
+        text = f"{len(event.left)} open functions, {aig.num_ands} nodes"
+        self.board.log.add(SECOND, "start", f"{text}; {SECOND_CONFLICT_LIMIT} conflicts a query")
+        self.sweeping.add(SECOND)
+        self.second = _SweepThread(
+            make(aig, pairs),
+            self.events.put,
+            pairs=event.left,
+            name=SECOND,
+            first_limit=SECOND_CONFLICT_LIMIT,
+            growth=SECOND_LIMIT_GROWTH,
+        )
 
     def on_words(self, event: WordsRound) -> None:
         """Takes the answers for one word, or what there is to say about them."""
@@ -348,33 +402,32 @@ class _Race:
             if over > asked:
                 self._note_stopped("algebra", why, asked, over)
 
-    def take(self, event: _Event) -> bool:
-        """Takes an event; True unless it was the last round of the sweeper."""
+    def take(self, event: _Event) -> None:
+        """Takes an event."""
         if isinstance(event, BaseException):
             raise event
         if isinstance(event, _Round):
-            return self.on_round(event)
-        if isinstance(event, WordsRound):
+            self.on_round(event)
+        elif isinstance(event, WordsRound):
             self.on_words(event)
         else:
             self.on_worker(*event)
-        return True
 
     def close(self) -> None:
         """Ends what still runs."""
         board = self.board
         why = "everything is answered" if board.done else f"the run ends ({board.reason or 'limit'})"
         asked = time.monotonic()
-        for thread in (self.sweep, self.algebra):
+        for thread in (self.sweep, self.second, self.algebra):
             if thread is not None:
                 thread.cancel()
         try:
             self.end_worker(why)
         finally:
-            if self.sweep is not None:
-                over = self.sweep.join()
+            for name, thread in (("sweep", self.sweep), (SECOND, self.second)):
+                over = 0.0 if thread is None else thread.join()
                 if over > asked:
-                    self._note_stopped("sweep", why, asked, over)
+                    self._note_stopped(name, why, asked, over)
             self.end_algebra(why)
 
 
@@ -384,6 +437,7 @@ def race(
     sweeper: SweeperLike | None,
     worker: str | None,
     words: Words | None = None,
+    make_sweeper: MakeSweeper | None = None,
 ) -> None:
     """Runs engines until every pair is answered, time is over, or nothing is left to run.
 
@@ -394,35 +448,40 @@ def race(
         sweeper: The native sweeper over the same pairs, or None to do without.
         worker: Engine of the worker process, or None to do without.
         words: The same pairs as words for algebra, or None to do without.
+        make_sweeper: Makes the sweeper of the second thread over what the first one leaves, or None to do
+            without.
     """
     state = _Race(board)
-    sweeping = sweeper is not None
-    worker_from = time.monotonic() + (WORKER_DELAY if sweeping else 0.0)
-    why = f"the sweeper had {WORKER_DELAY} s alone" if sweeping else "it is the only engine"
+    alone = sweeper is None
+    worker_from = time.monotonic() + (0.0 if alone else WORKER_DELAY)
+    why = "it is the only engine" if alone else f"the sweeper had {WORKER_DELAY} s alone"
     offered: tuple[Problem, Sequence[int], str] | None = (problem, range(board.total), why)
     try:
         if sweeper is not None:
             text = f"{len(board.open())} open functions, {len(problem.fanins)} nodes"
             board.log.add("sweep", "start", f"{text}; {FIRST_CONFLICT_LIMIT} conflicts a query at first")
-            state.sweep = _SweepThread(sweeper, state.events.put)
+            state.sweeping.add("sweep")
+            state.sweep = _SweepThread(sweeper, state.events.put, pairs=range(board.total))
         if words is not None:
             state.algebra = AlgebraThread(words, state.events.put)
         while not board.must_stop():
             if worker is not None and offered is not None and time.monotonic() >= worker_from:
                 state.offer(worker, *offered)
                 offered = None
-            if board.done or not (sweeping or state.algebra is not None or state.worker is not None):
+            if board.done or not (state.sweeping or state.algebra is not None or state.worker is not None):
                 break
-            board.tell(_at_work(sweeper if sweeping else None, state.algebra is not None, state.worker))
+            board.tell(_at_work(sweeper if state.sweeping else None, state.algebra is not None, state.worker))
             try:
                 event = state.events.get(timeout=_TICK)
             except queue.Empty:
                 continue
-            again = state.take(event)
-            if isinstance(event, _Round):
-                sweeping = again
-                if event.residual is not None:
-                    offered = (event.residual, event.left, "a round of sweeping has left functions open")
+            state.take(event)
+            if isinstance(event, _Round) and event.residual is not None and not board.done:
+                aig, pairs = event.residual
+                left = Problem(aig.fanins, aig.num_inputs, pairs)
+                offered = (left, event.left, "a round of sweeping has left functions open")
+                if make_sweeper is not None:
+                    state.start_second(event, make_sweeper)
     finally:
         state.close()
     # What arrived while the engines were ending: the interrupted round counts too.

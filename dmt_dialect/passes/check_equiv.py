@@ -41,12 +41,17 @@ from dynomite.peak_memory import peak_of_process
 from dynomite.progress import Progress
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from dynomite._native.aig import Aig
 
 EngineChoice = Literal["auto", "sweep", "algebra", "sat", "bdd", "smt"]
 
 COUNTEREXAMPLE_VALUES = 100_000
 """Values kept in counterexamples of one verdict; the first counterexample is kept whatever its size."""
+SECOND_SEED = 2
+"""Of the second sweeper; the first has the seed of the call."""
 _WORKERS = {"auto": "cadical", "sat": "cadical", "bdd": "bdd", "smt": "z3"}
 
 
@@ -278,6 +283,12 @@ def _compare_structure(board: Board, miter: Miter, matched: Matched, *, only_dif
     board.log.add("structure", "ended", text, equal=counts[True], different=counts[False])
 
 
+def _second_sweeper(aig: Aig, pairs: NDArray[np.uint32]) -> SweeperLike:
+    from dynomite._native.sweep import Sweeper
+
+    return Sweeper(aig, pairs, seed=SECOND_SEED)
+
+
 def _run_engines(
     board: Board, miter: Miter, matched: Matched, engine: EngineChoice, seed: int, log: ProofFiles | None
 ) -> SweeperLike | None:
@@ -294,7 +305,8 @@ def _run_engines(
         proved = None if log is None else log.words
         words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra", proved=proved)
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
-    race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine), words)
+    second = None if sweeper is None or log is not None else _second_sweeper
+    race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine), words, second)
     return sweeper
 
 

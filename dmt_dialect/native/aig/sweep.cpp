@@ -24,7 +24,12 @@ constexpr std::uint64_t kHighLimit = 10000;
 constexpr std::uint64_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
 constexpr std::uint64_t kRewriteLimit = 90;  // cheap passes first: they often do without
-constexpr unsigned kRewriteChecks = 4;       // times 64 * kArchiveWords patterns
+constexpr std::uint64_t kRewriteGain = 10;   // percent; by so much it is worth while at any limit
+// A query right above merged nodes gets so many times the limit: all that is above rests on its answer.
+constexpr std::uint64_t kFirmFactor = 10;
+constexpr std::uint8_t kDoubt = 4;  // levels above a failed query that count as doubtful
+constexpr std::uint64_t kDoubtTrials = 8;
+constexpr unsigned kRewriteChecks = 4;  // times 64 * kArchiveWords patterns
 constexpr std::size_t kColumns = 64;
 constexpr std::size_t kMostOthers = 4;
 constexpr std::uint32_t kPollStride = 4096;
@@ -546,11 +551,18 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   bool stopped = false;
   bool gave_up = false;
   const std::uint64_t unknown_before = stats_.unknown;
+  // Reducing alone is to cost what the limit says.
+  const std::uint64_t firm_factor = roots_.empty() ? kFirmFactor : 1;
+  std::uint64_t doubtful_queries = 0, doubtful_merges = 0;
+  std::vector<std::uint8_t> doubt(current_.node_count());  // kDoubt at a failure, one less each level above
   for (std::uint32_t i = 1; i < current_.node_count(); ++i) {
     const NodeId id(i);
+    std::uint8_t below = 0;  // the doubt of the fanins
     if (current_.is_and(id)) {
       const std::uint32_t before = built.node_count();
       const Lit fanins[2] = {current_.fanin0(id), current_.fanin1(id)};
+      below = std::max(doubt[fanins[0].node().index()], doubt[fanins[1].node().index()]);
+      doubt[i] = below > 0 ? static_cast<std::uint8_t>(below - 1) : std::uint8_t{0};
       map[i] = built.and_(mapped(map, fanins[0]), mapped(map, fanins[1]));
       by_sat[i] = by_sat[fanins[0].node().index()] || by_sat[fanins[1].node().index()];
       if (proof_) log_built(variables_[i], map[i], built, before);
@@ -572,6 +584,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
     if (known[i] != AigStore::kNotAnd) {
       note_other(i);
       merge(i, mapped(map, known[i]));
+      doubt[i] = 0;
       continue;
     }
     if (stopped) continue;
@@ -581,8 +594,12 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
       const Lit target = map[other.index()] ^ (classes_.phase(id) != classes_.phase(other));
       if (map[i] == target) {
         ++stats_.structural;
+        doubt[i] = 0;
         break;
       }
+      // Right above a failure a query with few conflicts fails more often than not; how often is learned.
+      const bool doubtful = firm_factor > 1 && below == kDoubt && conflict_limit < kRewriteLimit;
+      if (doubtful && ++doubtful_queries % kDoubtTrials != 0 && 3 * doubtful_merges < doubtful_queries) break;
       const std::uint64_t conflicts_before = solver.stats().conflicts;
       // What the representative is known or thought to be equal to may resemble this node more.
       forms.clear();
@@ -595,11 +612,12 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
         }
         if (other_form_first) std::rotate(forms.begin(), forms.begin() + 1, forms.end());
       }
+      const std::uint64_t most = below == 0 ? firm_factor * limit : limit;
       Answer answer = Answer::kUnknown;
       Form form = forms[0];
       for (std::size_t f = 0; f < forms.size() && answer == Answer::kUnknown; ++f) {
         form = forms[f];
-        answer = prove_equal(solver, map[i], form.gate, limit, stop);
+        answer = prove_equal(solver, map[i], form.gate, most, stop);
       }
       if (answer == Answer::kUnsat && forms.size() > 1) other_form_first = form.member != other;
       const std::uint64_t conflicts = solver.stats().conflicts - conflicts_before;
@@ -609,13 +627,16 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
         // The clauses of a node with a variable of its own were logged as the answer.
         if (proof_ && proof_->variable(map[i].node()) != variables_[i]) log_equal(variables_[i], form.target);
         merge(i, form.target);
+        doubt[i] = 0;
+        if (doubtful) ++doubtful_merges;
         ++stats_.proved;
         break;
       }
       if (answer == Answer::kUnknown) {
         ++stats_.unknown;
         if (stats_.unknown - unknown_before >= most_unknown) stopped = gave_up = true;
-        wasted += conflicts;
+        doubt[i] = kDoubt;
+        wasted += below == 0 ? conflicts / firm_factor : conflicts;
         if (helped()) note_other(i);
         if (conflict_limit >= kHighLimit) {
           limit = std::max(least, limit / 2);
@@ -631,7 +652,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
     }
   }
   flush_counterexamples();
-  if (!gave_up && !stop.poll_clock()) decide_pairs(solver, map, by_sat, limit, stop);
+  if (!gave_up && !stop.poll_clock()) decide_pairs(solver, map, by_sat, conflict_limit, stop);
   stats_.conflicts += solver.stats().conflicts;
   stats_.ticks += solver.ticks();
   adopt(built, map);
@@ -639,7 +660,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   return stop.poll_clock() ? Outcome::kStopped : Outcome::kLimit;
 }
 
-void Sweeper::rewrite(dynomite::Stop& stop) {
+void Sweeper::rewrite(std::uint64_t least_gain, dynomite::Stop& stop) {
   AigStore before = current_;
   before.outputs() = open_ends();
   AigStore after;
@@ -648,7 +669,8 @@ void Sweeper::rewrite(dynomite::Stop& stop) {
   } catch (const dynomite::LimitError&) {
     return;  // stopped: what is there stays
   }
-  if (after.and_count() >= before.and_count()) return;
+  const std::uint64_t gain = before.and_count() - std::min(before.and_count(), after.and_count());
+  if (gain == 0 || 100 * gain < least_gain * before.and_count()) return;
   for (unsigned density = 0; density < kRewriteChecks; ++density) {
     fill_random(kArchiveWords, density % 4);
     const auto ends_of = [&](AigStore& aig) {
@@ -693,7 +715,8 @@ Sweeper::Outcome Sweeper::run(std::uint64_t conflict_limit, dynomite::Stop& stop
   }
   if (undecided_ == 0 && roots_.empty()) return Outcome::kDone;
   const std::uint64_t before = current_.and_count();
-  if (conflict_limit >= kRewriteLimit && is_stuck_ && roots_.empty() && !proof_) rewrite(stop);
+  if ((stats_.passes > 0 || conflict_limit >= kHighLimit) && roots_.empty() && !proof_)
+    rewrite(is_stuck_ && conflict_limit >= kRewriteLimit ? 0 : kRewriteGain, stop);
   // Where simulating all assignments is possible at all, proving gets no more time in all than that would
   // take.
   const std::uint64_t exhaustive = proof_ ? kNever : exhaustive_cost_of_open();

@@ -133,9 +133,10 @@ class Sweeper {
 
   std::uint64_t exhaustive_cost_of_open() const;
   /// Rewrites the AIG between two passes, which often makes equal what is hard to prove equal; only where
-  /// nothing but the ends of open pairs is needed of it. What the rewriting does is checked by random
-  /// simulation of all open ends; that a pair is equal rests on it being right.
-  void rewrite(dynomite::Stop& stop);
+  /// nothing but the ends of open pairs is needed of it, and where it saves at least `least_gain` percent.
+  /// What the rewriting does is checked by random simulation of all open ends; that a pair is equal rests on
+  /// it being right.
+  void rewrite(std::uint64_t least_gain, dynomite::Stop& stop);
   Outcome pass(std::uint64_t conflict_limit, std::uint64_t most_ticks, std::uint64_t most_unknown,
                dynomite::Stop& stop);
   Answer prove_equal(CircuitSolver& solver, Lit a, Lit b, std::uint64_t limit, dynomite::Stop& stop);
