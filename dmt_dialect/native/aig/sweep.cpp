@@ -566,9 +566,10 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
       map[i] = built.and_(mapped(map, fanins[0]), mapped(map, fanins[1]));
       by_sat[i] = by_sat[fanins[0].node().index()] || by_sat[fanins[1].node().index()];
       if (proof_) log_built(variables_[i], map[i], built, before);
-      // A gate made before and merged since.
+      // A gate made before and merged since. Without help the gate itself is the better start of a proof: it
+      // is closer to what it is compared with.
       const std::uint32_t made = map[i].node().index();
-      if (made < merged.size() && merged[made] != AigStore::kNotAnd) {
+      if (helped() && made < merged.size() && merged[made] != AigStore::kNotAnd) {
         map[i] = merged[made] ^ map[i].complemented();
         by_sat[i] = true;
         if (proof_) log_equal(variables_[i], map[i]);
