@@ -70,8 +70,8 @@ TermId Simplifier::build(WordOp op, std::span<const TermId> given, Sort sort, st
                          std::uint32_t lo) {
   if (const TermId folded = fold(op, given, sort, hi, lo); !folded.is_none()) return folded;
   std::vector<TermId> operands(given.begin(), given.end());
-  if (info(op).commutative && operands.size() == 2 && operands[1].index() < operands[0].index()) {
-    std::swap(operands[0], operands[1]);
+  if (info(op).commutative && operands.size() == 2 && operands.back().index() < operands.front().index()) {
+    std::swap(operands.front(), operands.back());
   }
   const TermId simpler = rewrite(op, operands, sort, hi, lo);
   return simpler.is_none() ? terms_.op(op, operands, sort, hi, lo) : simpler;
