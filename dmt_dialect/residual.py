@@ -21,7 +21,7 @@ from dynomite.formats.base import detect_format, write_circuit
 from dynomite.formats.compression import compression_of
 
 if TYPE_CHECKING:
-    from dmt_dialect.engines.race import SweeperLike
+    from dmt_dialect.engines.sweep_team import SweeperLike
     from dmt_dialect.matching import Matched
     from dmt_dialect.miter import Miter
     from dynomite._native.aig import Aig

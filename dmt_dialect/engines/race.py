@@ -1,91 +1,42 @@
-"""The native sweeper, algebra and a worker process side by side; the first answer for a pair wins.
+"""Native sweepers, algebra and a worker process side by side; the first answer for a pair wins.
 
-The sweeper runs in a thread (it releases the interpreter lock) with a conflict limit that grows from round
-to round. After each round that leaves pairs open, the smaller problem it has made is offered to the worker: a
-new worker starts if there is none, or if the problem has shrunk much since the running one started.
-Everything else, starting and ending processes included, happens in the calling thread.
+The sweepers run in threads (they release the interpreter lock), see `dmt_dialect.engines.sweep_team`. After
+each round that leaves pairs open, the smaller problem it has made is offered to the worker: a new worker
+starts if there is none, or if the problem has shrunk much since the running one started. Everything else,
+starting and ending processes included, happens in the calling thread.
 """
 
 from __future__ import annotations
 
+import os
 import queue
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from dmt_dialect.engines.algebra import AlgebraThread, Words, WordsRound
 from dmt_dialect.engines.problem import Answer, Problem
 from dmt_dialect.engines.process import Ended, EngineProcess
+from dmt_dialect.engines.sweep_team import SECOND_DELAY, Round, SecondSweeper, SweeperLike, SweepTeam
 from dmt_dialect.run_log import RunLog
 from dmt_dialect.verdict import EngineRun
-from dynomite._native.base import Stop
 from dynomite.progress import Progress
 
 if TYPE_CHECKING:
-    from dynomite._native.aig import Aig
+    from dynomite._native.base import Stop
 
-FIRST_CONFLICT_LIMIT = 10
-SECOND_CONFLICT_LIMIT = 10_000
-"""What the first round of sweeping leaves is swept by a second thread as well, which does not give up soon:
-limits in between make some hard circuits harder, as what is not merged low makes all above it fail."""
-SECOND_LIMIT_GROWTH = 10
-SECOND = "sweep-2"
-"""Its name among the runs."""
-SECOND_DELAY = 0.5
-"""The second thread starts after a round that ends later than this; less is no work for two."""
-CONFLICT_LIMIT_GROWTH = 3
-LARGEST_CONFLICT_LIMIT = 2**40
 SHRUNK = 0.7
 """A running worker is replaced when the new problem has at most this part of the nodes of its own."""
 GRACE_SECONDS = 2.0
 """Once a difference is known, the others get this long, or as long as the run has taken, if longer."""
 WORKER_DELAY = 0.5
 """The sweeper has this long alone; most runs are over then, and a process takes a part of it to start."""
+WORKER_DELAY_BESIDE_TWO = 6.0
+"""Where two sweepers keep all processors busy, they have this long before the worker competes with them."""
 LOGGED_ANSWERS = 20
 """Answers of a worker that the decision log shows one by one."""
 _TICK = 0.02
-
-EQUAL, DIFFERENT = 1, 2
-
-
-class SweeperLike(Protocol):
-    """What is used of `dynomite._native.sweep.Sweeper`."""
-
-    def run(self, conflict_limit: int, stop: Stop) -> str:
-        """See the native class."""
-        ...
-
-    def statuses(self) -> NDArray[np.uint8]:
-        """See the native class."""
-        ...
-
-    def counterexample(self, pair: int) -> NDArray[np.uint8]:
-        """See the native class."""
-        ...
-
-    def engines(self) -> list[str]:
-        """See the native class."""
-        ...
-
-    def progress(self) -> float:
-        """See the native class."""
-        ...
-
-    def residual(self) -> tuple[Aig, NDArray[np.uint32]]:
-        """See the native class."""
-        ...
-
-    def stats(self) -> Mapping[str, int | float]:
-        """See the native class."""
-        ...
-
-
-MakeSweeper: TypeAlias = "Callable[[Aig, NDArray[np.uint32]], SweeperLike]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,115 +115,26 @@ class Board:
         return self.reason is not None
 
 
-Residual: TypeAlias = "tuple[Aig, NDArray[np.uint32]]"
-"""What sweeping has left: the AIG with all inputs, and its pairs of literals."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """What one round of the sweeper has brought: new answers with their engine, and the problem that is left.
-
-    `left` are the pairs of the board without an answer, one a row of the residual problem.
-    """
-
-    run: EngineRun
-    answers: tuple[tuple[Answer, str], ...]
-    left: tuple[int, ...]
-    residual: Residual | None
-
-    @property
-    def again(self) -> bool:
-        """Whether the same thread sweeps on."""
-        return self.run.outcome == "limit"
-
-
-_Event = tuple[EngineProcess, Answer | Ended] | _Round | WordsRound | BaseException
-
-
-class _SweepThread:
-    """The sweeper in a thread of its own, round after round."""
-
-    def __init__(
-        self,
-        sweeper: SweeperLike,
-        post: Callable[[_Event], None],
-        *,
-        pairs: Sequence[int],
-        name: str = "sweep",
-        first_limit: int = FIRST_CONFLICT_LIMIT,
-        growth: int = CONFLICT_LIMIT_GROWTH,
-    ) -> None:
-        self._stop = Stop()
-        self._sweeper = sweeper
-        self._post = post
-        self._pairs = pairs  # of the board, by pair of the sweeper
-        self._name = name
-        self._first_limit = first_limit
-        self._growth = growth
-        self._known: set[int] = set()
-        self._over = 0.0
-        self._thread = threading.Thread(target=self._run, name="dynomite-sweep", daemon=True)
-        self._thread.start()
-
-    def cancel(self) -> None:
-        """Ends the current round; returns at once."""
-        self._stop.cancel()
-
-    def join(self) -> float:
-        """Waits for the thread; when it was over (`time.monotonic`)."""
-        self._thread.join()
-        return self._over
-
-    def _run(self) -> None:
-        try:
-            limit = self._first_limit
-            while self._round(limit) == "limit":
-                limit = min(limit * self._growth, LARGEST_CONFLICT_LIMIT)
-        except BaseException as error:  # raised again by the thread that waits for the rounds
-            self._post(error)
-        finally:
-            self._over = time.monotonic()
-
-    def _round(self, limit: int) -> str:
-        sweeper = self._sweeper
-        start = time.monotonic()
-        outcome = sweeper.run(limit, self._stop)
-        answers: list[tuple[Answer, str]] = []
-        left: list[int] = []
-        engines = sweeper.engines()
-        for pair, status in enumerate(sweeper.statuses().tolist()):
-            if status not in (EQUAL, DIFFERENT):
-                left.append(self._pairs[pair])
-            elif pair not in self._known:
-                self._known.add(pair)
-                values = None if status == EQUAL else sweeper.counterexample(pair).tobytes()
-                answer = Answer(self._pairs[pair], status == EQUAL, values)
-                answers.append((answer, f"sweep-{engines[pair]}"))
-        residual = None
-        if outcome == "limit":
-            aig, pairs = sweeper.residual()
-            residual = aig, pairs
-        equal = sum(answer.equal for answer, _ in answers)
-        stats = {**sweeper.stats(), "conflict_limit": limit}
-        run = EngineRun(self._name, outcome, equal, len(answers) - equal, time.monotonic() - start, stats)
-        self._post(_Round(run, tuple(answers), tuple(left), residual))
-        return outcome
+_Event = tuple[EngineProcess, Answer | Ended] | Round | WordsRound | BaseException
 
 
 class _Race:
     """State of one race; see `race`."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, second: SecondSweeper | None) -> None:
         self.board = board
         self.events: queue.Queue[_Event] = queue.Queue()
-        self.sweep: _SweepThread | None = None
-        self.second: _SweepThread | None = None
-        self.sweeping: set[str] = set()
+        self.sweep = SweepTeam(board.log, self.events.put, second)
         self.algebra: AlgebraThread | None = None
         self.worker: EngineProcess | None = None
         self._worker_pairs: list[int] = []
         self._worker_nodes = 0
         self._worker_answers = [0, 0]
+
+    @property
+    def at_work(self) -> bool:
+        """Whether anything runs that may bring an answer."""
+        return self.sweep.at_work or self.algebra is not None or self.worker is not None
 
     def end_worker(self, why: str) -> None:
         """Ends the worker, if there is one, and notes its run."""
@@ -345,7 +207,7 @@ class _Race:
                 text += ", which was known"
             self.board.log.add(worker.engine, "answer", text, function=pair, equal=int(event.equal))
 
-    def on_round(self, event: _Round) -> None:
+    def on_round(self, event: Round) -> None:
         """Takes the answers of one round of a sweeper."""
         run = event.run
         self.board.runs.append(run)
@@ -360,25 +222,6 @@ class _Race:
             different=run.different,
             left=len(event.left),
             conflict_limit=run.stats["conflict_limit"],
-        )
-        if not event.again:
-            self.sweeping.discard(run.name)
-
-    def start_second(self, event: _Round, make: MakeSweeper) -> None:
-        """Sweeps what a round has left in a second thread, if there is none and it is worth one."""
-        if self.second is not None or event.residual is None or event.run.seconds < SECOND_DELAY:
-            return
-        aig, pairs = event.residual
-        text = f"{len(event.left)} open functions, {aig.num_ands} nodes"
-        self.board.log.add(SECOND, "start", f"{text}; {SECOND_CONFLICT_LIMIT} conflicts a query")
-        self.sweeping.add(SECOND)
-        self.second = _SweepThread(
-            make(aig, pairs),
-            self.events.put,
-            pairs=event.left,
-            name=SECOND,
-            first_limit=SECOND_CONFLICT_LIMIT,
-            growth=SECOND_LIMIT_GROWTH,
         )
 
     def on_words(self, event: WordsRound) -> None:
@@ -406,7 +249,7 @@ class _Race:
         """Takes an event."""
         if isinstance(event, BaseException):
             raise event
-        if isinstance(event, _Round):
+        if isinstance(event, Round):
             self.on_round(event)
         elif isinstance(event, WordsRound):
             self.on_words(event)
@@ -417,17 +260,13 @@ class _Race:
         """Ends what still runs."""
         board = self.board
         why = "everything is answered" if board.done else f"the run ends ({board.reason or 'limit'})"
-        asked = time.monotonic()
-        for thread in (self.sweep, self.second, self.algebra):
-            if thread is not None:
-                thread.cancel()
+        asked = self.sweep.cancel()
+        if self.algebra is not None:
+            self.algebra.cancel()
         try:
             self.end_worker(why)
         finally:
-            for name, thread in (("sweep", self.sweep), (SECOND, self.second)):
-                over = 0.0 if thread is None else thread.join()
-                if over > asked:
-                    self._note_stopped(name, why, asked, over)
+            self.sweep.join(why, asked)
             self.end_algebra(why)
 
 
@@ -437,7 +276,7 @@ def race(
     sweeper: SweeperLike | None,
     worker: str | None,
     words: Words | None = None,
-    make_sweeper: MakeSweeper | None = None,
+    second: SecondSweeper | None = None,
 ) -> None:
     """Runs engines until every pair is answered, time is over, or nothing is left to run.
 
@@ -448,40 +287,45 @@ def race(
         sweeper: The native sweeper over the same pairs, or None to do without.
         worker: Engine of the worker process, or None to do without.
         words: The same pairs as words for algebra, or None to do without.
-        make_sweeper: Makes the sweeper of the second thread over what the first one leaves, or None to do
-            without.
+        second: What a second sweeper needs, or None to do without. It waits until algebra has ended.
     """
-    state = _Race(board)
-    alone = sweeper is None
-    worker_from = time.monotonic() + (0.0 if alone else WORKER_DELAY)
-    why = "it is the only engine" if alone else f"the sweeper had {WORKER_DELAY} s alone"
+    state = _Race(board, second)
+    start = time.monotonic()
+    if sweeper is None:
+        alone, why = 0.0, "it is the only engine"
+    else:
+        alone = WORKER_DELAY if second is None or (os.cpu_count() or 1) > 2 else WORKER_DELAY_BESIDE_TWO
+        why = f"sweeping had {alone} s alone"
     offered: tuple[Problem, Sequence[int], str] | None = (problem, range(board.total), why)
     try:
         if sweeper is not None:
-            text = f"{len(board.open())} open functions, {len(problem.fanins)} nodes"
-            board.log.add("sweep", "start", f"{text}; {FIRST_CONFLICT_LIMIT} conflicts a query at first")
-            state.sweeping.add("sweep")
-            state.sweep = _SweepThread(sweeper, state.events.put, pairs=range(board.total))
+            state.sweep.start_first(sweeper, board.total, len(board.open()), len(problem.fanins))
         if words is not None:
             state.algebra = AlgebraThread(words, state.events.put)
         while not board.must_stop():
-            if worker is not None and offered is not None and time.monotonic() >= worker_from:
+            seconds = time.monotonic() - start
+            if worker is not None and offered is not None and seconds >= alone:
                 state.offer(worker, *offered)
                 offered = None
-            if board.done or not (state.sweeping or state.algebra is not None or state.worker is not None):
+            if board.done or not (
+                state.sweep.at_work or state.algebra is not None or state.worker is not None
+            ):
                 break
-            board.tell(_at_work(sweeper if state.sweeping else None, state.algebra is not None, state.worker))
+            if seconds >= SECOND_DELAY and state.algebra is None:
+                state.sweep.start_second_on_all()
+            board.tell(_at_work(state.sweep, state.algebra is not None, state.worker))
             try:
                 event = state.events.get(timeout=_TICK)
             except queue.Empty:
                 continue
             state.take(event)
-            if isinstance(event, _Round) and event.residual is not None and not board.done:
-                aig, pairs = event.residual
-                left = Problem(aig.fanins, aig.num_inputs, pairs)
-                offered = (left, event.left, "a round of sweeping has left functions open")
-                if make_sweeper is not None:
-                    state.start_second(event, make_sweeper)
+            if isinstance(event, Round) and not board.done:
+                state.sweep.take(event)
+                if event.residual is not None:
+                    aig, pairs = event.residual
+                    left = Problem(aig.fanins, aig.num_inputs, pairs)
+                    offered = (left, event.left, "a round of sweeping has left functions open")
+                    alone = min(alone, WORKER_DELAY)
     finally:
         state.close()
     # What arrived while the engines were ending: the interrupted round counts too.
@@ -492,8 +336,8 @@ def race(
         board.reason = "engine failed" if failed else "limit"
 
 
-def _at_work(sweeper: SweeperLike | None, algebra: bool, worker: EngineProcess | None) -> str:
-    names = [] if sweeper is None else [f"sweep {sweeper.progress():.0%}"]
+def _at_work(sweep: SweepTeam, algebra: bool, worker: EngineProcess | None) -> str:
+    names = [f"sweep {sweep.progress():.0%}"] if sweep.at_work else []
     if algebra:
         names.append("algebra")
     if worker is not None:

@@ -25,7 +25,8 @@ from dmt_dialect.engines.algebra import Words, words_of
 from dmt_dialect.engines.divider_sweeper import DividerSweeper
 from dmt_dialect.engines.dividers import find_operands
 from dmt_dialect.engines.problem import Problem
-from dmt_dialect.engines.race import Board, SweeperLike, race
+from dmt_dialect.engines.race import Board, race
+from dmt_dialect.engines.sweep_team import SecondSweeper, SweeperLike
 from dmt_dialect.explanation import Explanation
 from dmt_dialect.function_matching import match_by_function
 from dmt_dialect.matching import Compared, Matched, MatchMode, match_ports
@@ -305,7 +306,9 @@ def _run_engines(
         proved = None if log is None else log.words
         words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra", proved=proved)
     problem = Problem(miter.aig.fanins, miter.aig.num_inputs, miter.pairs)
-    second = None if sweeper is None or log is not None else _second_sweeper
+    second = None
+    if engine == "auto" and log is None:
+        second = SecondSweeper(_second_sweeper, (miter.aig, miter.pairs))
     race(board, problem, sweeper, None if log is not None else _WORKERS.get(engine), words, second)
     return sweeper
 

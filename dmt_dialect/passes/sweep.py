@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dmt_dialect.engines.race import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
+from dmt_dialect.engines.sweep_team import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
 from dmt_dialect.passes.check_equiv import lec
 from dynomite._native.base import Stop
 from dynomite._native.sweep import Sweeper

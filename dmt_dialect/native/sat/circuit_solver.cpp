@@ -51,7 +51,6 @@ void CircuitSolver::reset() {
   reasons_.clear();
   seen_.clear();
   activity_.clear();
-  heap_position_.clear();
   heap_.clear();
   popped_.clear();
   trail_.clear();
@@ -79,7 +78,7 @@ CircuitSolver::Var CircuitSolver::var_of(NodeId node) {
   reasons_.push_back(0);
   seen_.push_back(0);
   activity_.push_back(0.0);
-  heap_position_.push_back(kNone);
+  heap_.add_variable();
   if (watches_.size() < 2 * nodes_.size()) watches_.resize(2 * nodes_.size());
   return var;
 }
@@ -159,7 +158,7 @@ bool CircuitSolver::propagate_gate(Var var) {
       assign(a ^ 1U, reason(kGate, var));
     } else if (level() > 0) {
       // What holds at level 0 is true of the circuit and needs no justification.
-      heap_push(var);
+      heap_.push(var, nodes_[var], activity_[var]);
     }
   } else if (value_a < 0) {
     assign(out ^ 1U, reason(kBinary, a ^ 1U));
@@ -277,7 +276,7 @@ void CircuitSolver::backtrack(std::uint32_t target) {
   while (!popped_.empty() && popped_.back().level > target) {
     const Var gate = popped_.back().gate;
     popped_.pop_back();
-    if (values_[2 * gate] < 0) heap_push(gate);
+    if (values_[2 * gate] < 0) heap_.push(gate, nodes_[gate], activity_[gate]);
   }
 }
 
@@ -449,69 +448,16 @@ void CircuitSolver::bump(Var var) {
   activity_[var] += increment_;
   if (activity_[var] > kActivityLimit) {
     for (double& activity : activity_) activity /= kActivityLimit;
+    heap_.divide_activities(kActivityLimit);
     increment_ /= kActivityLimit;
   }
-  if (heap_position_[var] != kNone) heap_up(heap_position_[var]);
-}
-
-bool CircuitSolver::earlier(Var a, Var b) const {
-  if (activity_[a] != activity_[b]) return activity_[a] > activity_[b];
-  return nodes_[b].precedes(nodes_[a]);
-}
-
-void CircuitSolver::heap_push(Var var) {
-  if (heap_position_[var] != kNone) return;
-  heap_position_[var] = static_cast<std::uint32_t>(heap_.size());
-  heap_.push_back(var);
-  heap_up(heap_position_[var]);
-}
-
-CircuitSolver::Var CircuitSolver::heap_pop() {
-  const Var top = heap_[0];
-  heap_position_[top] = kNone;
-  const Var last = heap_.back();
-  heap_.pop_back();
-  if (!heap_.empty()) {
-    heap_[0] = last;
-    heap_position_[last] = 0;
-    heap_down(0);
-  }
-  return top;
-}
-
-void CircuitSolver::heap_up(std::uint32_t position) {
-  const Var var = heap_[position];
-  while (position > 0) {
-    const std::uint32_t parent = (position - 1) / 2;
-    if (!earlier(var, heap_[parent])) break;
-    heap_[position] = heap_[parent];
-    heap_position_[heap_[position]] = position;
-    position = parent;
-  }
-  heap_[position] = var;
-  heap_position_[var] = position;
-}
-
-void CircuitSolver::heap_down(std::uint32_t position) {
-  const Var var = heap_[position];
-  const auto size = static_cast<std::uint32_t>(heap_.size());
-  for (;;) {
-    std::uint32_t child = 2 * position + 1;
-    if (child >= size) break;
-    if (child + 1 < size && earlier(heap_[child + 1], heap_[child])) ++child;
-    if (!earlier(heap_[child], var)) break;
-    heap_[position] = heap_[child];
-    heap_position_[heap_[position]] = position;
-    position = child;
-  }
-  heap_[position] = var;
-  heap_position_[var] = position;
+  if (heap_.contains(var)) heap_.raise(var, activity_[var]);
 }
 
 // The next decision: a fanin to justify a gate at 0. kNone when all gates are justified.
 CircuitSolver::VarLit CircuitSolver::decide(dynomite::Stop& stop) {
   while (!heap_.empty() && !ended(stop)) {
-    const Var var = heap_pop();
+    const Var var = heap_.pop();
     if (values_[2 * var] >= 0) continue;
     const VarLit a = gates_[var].fanin[0];
     const VarLit b = gates_[var].fanin[1];

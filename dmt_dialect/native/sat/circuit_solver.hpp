@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dmt_dialect/native/aig/aig_store.hpp"
+#include "dmt_dialect/native/sat/activity_heap.hpp"
 #include "dmt_dialect/native/sat/clause_arena.hpp"
 #include "dynomite/native/base/stop.hpp"
 
@@ -140,11 +141,6 @@ class CircuitSolver {
 
   VarLit decide(dynomite::Stop& stop);
   void bump(Var var);
-  bool earlier(Var a, Var b) const;
-  void heap_push(Var var);
-  Var heap_pop();
-  void heap_up(std::uint32_t position);
-  void heap_down(std::uint32_t position);
   void collect_model();
   Answer search(std::uint64_t conflict_limit, dynomite::Stop& stop);
 
@@ -177,8 +173,7 @@ class CircuitSolver {
   // Gates at 0 that may need a decision, by activity; those found justified, with the level where they were.
   std::vector<double> activity_;
   double increment_ = 1.0;
-  std::vector<Var> heap_;
-  std::vector<std::uint32_t> heap_position_;
+  ActivityHeap heap_;
   std::vector<Popped> popped_;
 
   std::vector<VarLit> clause_;

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dmt_dialect.engines.race import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
+from dmt_dialect.engines.sweep_team import CONFLICT_LIMIT_GROWTH, FIRST_CONFLICT_LIMIT
 from dmt_dialect.passes import sweep as sweep_module
 from dmt_dialect.passes.sweep import sweep
 from dmt_dialect.verdict import Verdict
