@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -61,7 +62,7 @@ def run_process(command: Sequence[str], limit: float) -> Run | None:
                 process.returncode = 0
                 break
             if seconds > limit:
-                process.kill()
+                os.kill(process.pid, signal.SIGKILL)  # Popen.kill may wait for a process that has just ended
                 os.wait4(process.pid, 0)
                 process.returncode = -9
                 return None

@@ -551,8 +551,8 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   bool stopped = false;
   bool gave_up = false;
   const std::uint64_t unknown_before = stats_.unknown;
-  // Reducing alone is to cost what the limit says.
-  const std::uint64_t firm_factor = roots_.empty() ? kFirmFactor : 1;
+  // Reducing alone is to cost what the limit says; with help, what is worth proving is cheap to prove.
+  const std::uint64_t firm_factor = roots_.empty() && !helped() ? kFirmFactor : 1;
   std::uint64_t doubtful_queries = 0, doubtful_merges = 0;
   std::vector<std::uint8_t> doubt(current_.node_count());  // kDoubt at a failure, one less each level above
   for (std::uint32_t i = 1; i < current_.node_count(); ++i) {
