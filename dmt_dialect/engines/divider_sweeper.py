@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from dynomite._native.base import Stop
     from dynomite._native.sweep import Sweeper
 
-UNKNOWN_BASE, UNKNOWN_PART = 50, 1 / 64
+UNKNOWN_BASE, UNKNOWN_PART = 40, 1 / 70
 """Queries of the first pass that may meet their limit: so many, and this part of the ANDs."""
+MERGED_PART = 1 / 4
+"""A pass that has merged this part of the ANDs, before it met its limit too often, needs no divider."""
 
 
 class DividerSweeper:
@@ -96,7 +98,9 @@ class DividerSweeper:
 
     def _wants_bridge(self) -> bool:
         if not self._is_bridged:
-            return self._inner.stats()["unknown"] >= self._most_unknown
+            stats = self._inner.stats()
+            merged = stats["proved"] + stats["structural"]
+            return stats["unknown"] >= self._most_unknown and merged < MERGED_PART * stats["ands_before"]
         return self._inner.stats()["rewrites"] > 0
 
     def _bridge(self, stop: Stop) -> bool:

@@ -33,7 +33,9 @@ GRACE_SECONDS = 2.0
 WORKER_DELAY = 0.5
 """The sweeper has this long alone; most runs are over then, and a process takes a part of it to start."""
 WORKER_DELAY_BESIDE_TWO = 6.0
-"""Where two sweepers keep all processors busy, they have this long before the worker competes with them."""
+"""Where two sweepers keep all processors busy, they have this long before the worker competes with them, unless
+what a round has left is small."""
+SMALL_NODES = 10_000
 LOGGED_ANSWERS = 20
 """Answers of a worker that the decision log shows one by one."""
 _TICK = 0.02
@@ -325,7 +327,8 @@ def race(
                     aig, pairs = event.residual
                     left = Problem(aig.fanins, aig.num_inputs, pairs)
                     offered = (left, event.left, "a round of sweeping has left functions open")
-                    alone = min(alone, WORKER_DELAY)
+                    if len(left.fanins) <= SMALL_NODES:
+                        alone = min(alone, WORKER_DELAY)
     finally:
         state.close()
     # What arrived while the engines were ending: the interrupted round counts too.

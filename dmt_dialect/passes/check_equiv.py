@@ -301,7 +301,7 @@ def _run_engines(
         log.start(sweeper)
     elif engine in ("auto", "sweep"):
         sweeper = _sweeper(board, miter, matched, seed, dividers=engine == "auto")
-    if engine in ("auto", "algebra"):
+    if engine in ("auto", "algebra") and not isinstance(sweeper, DividerSweeper):
         groups = words_of([function.name for function in matched.functions])
         proved = None if log is None else log.words
         words = Words(miter.aig, miter.pairs, groups, always=engine == "algebra", proved=proved)

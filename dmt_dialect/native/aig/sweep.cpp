@@ -24,7 +24,11 @@ constexpr std::uint64_t kHighLimit = 10000;
 constexpr std::uint64_t kMostFailures = 100;
 constexpr std::size_t kArchiveWords = 64;
 constexpr std::uint64_t kRewriteLimit = 90;  // cheap passes first: they often do without
-constexpr std::uint64_t kRewriteGain = 10;   // percent; by so much it is worth while at any limit
+// A cheap pass asks no more after so many queries that met the limit, and this part of the ANDs: what is not
+// merged low makes what is above it fail, and the next pass begins low again.
+constexpr std::uint64_t kUnknownBase = 50;
+constexpr std::uint64_t kUnknownPart = 64;
+constexpr std::uint64_t kRewriteGain = 10;  // percent; by so much it is worth while at any limit
 // A query right above merged nodes gets so many times the limit: all that is above rests on its answer.
 constexpr std::uint64_t kFirmFactor = 10;
 constexpr std::uint8_t kDoubt = 4;  // levels above a failed query that count as doubtful
@@ -551,6 +555,8 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
   bool stopped = false;
   bool gave_up = false;
   const std::uint64_t unknown_before = stats_.unknown;
+  if (roots_.empty() && !helped() && conflict_limit < kRewriteLimit)
+    most_unknown = std::min(most_unknown, kUnknownBase + current_.and_count() / kUnknownPart);
   // Reducing alone is to cost what the limit says; with help, what is worth proving is cheap to prove.
   const std::uint64_t firm_factor = roots_.empty() && !helped() ? kFirmFactor : 1;
   std::uint64_t doubtful_queries = 0, doubtful_merges = 0;
@@ -653,6 +659,7 @@ Sweeper::Outcome Sweeper::pass(std::uint64_t conflict_limit, std::uint64_t most_
     }
   }
   flush_counterexamples();
+  // What is asked of the outputs after too many failures fails as well, and is dear: their cones are large.
   if (!gave_up && !stop.poll_clock()) decide_pairs(solver, map, by_sat, conflict_limit, stop);
   stats_.conflicts += solver.stats().conflicts;
   stats_.ticks += solver.ticks();
