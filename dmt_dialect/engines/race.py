@@ -33,9 +33,12 @@ GRACE_SECONDS = 2.0
 WORKER_DELAY = 0.5
 """The sweeper has this long alone; most runs are over then, and a process takes a part of it to start."""
 WORKER_DELAY_BESIDE_TWO = 6.0
-"""Where two sweepers keep all processors busy, they have this long before the worker competes with them, unless
-what a round has left is small."""
+"""Where two sweepers keep all processors busy, they have this long before the worker competes with them,
+unless what a round has left is small."""
 SMALL_NODES = 10_000
+WORKER_MOST_NODES = 500_000
+"""Beside sweepers a worker gets no larger problem: it would take more memory than all else, and be the last
+to answer."""
 LOGGED_ANSWERS = 20
 """Answers of a worker that the decision log shows one by one."""
 _TICK = 0.02
@@ -307,11 +310,10 @@ def race(
         while not board.must_stop():
             seconds = time.monotonic() - start
             if worker is not None and offered is not None and seconds >= alone:
-                state.offer(worker, *offered)
+                if len(offered[0].fanins) <= WORKER_MOST_NODES or not state.sweep.at_work:
+                    state.offer(worker, *offered)
                 offered = None
-            if board.done or not (
-                state.sweep.at_work or state.algebra is not None or state.worker is not None
-            ):
+            if board.done or not state.at_work:
                 break
             if seconds >= SECOND_DELAY and state.algebra is None:
                 state.sweep.start_second_on_all()
