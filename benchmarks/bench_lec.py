@@ -5,7 +5,8 @@
     python -m benchmarks.bench_lec --smoke      seconds, to see that it works; the figures mean little
     python -m benchmarks.bench_lec --pairs "sin|div"    only pairs whose names match
     python -m benchmarks.bench_lec --hard       multipliers (`hard_arith`); the pairs against the fastest
-                                                way of ABC, and a million ANDs (`hard_pairs`)
+                                                way of ABC, and a million ANDs (`hard_pairs`); the cost of
+                                                proofs (`proof_cost`)
 
 Method. A pair is timed from two paths to the verdict: ours in this process, reading included, with the
 package already imported; Berkeley ABC's `&cec` as a process, less the median time of an ABC process that only
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import dynomite
-from benchmarks import bench_aig, bench_io, bench_sim, hard_arith, hard_pairs
+from benchmarks import bench_aig, bench_io, bench_sim, hard_arith, hard_pairs, proof_cost
 from benchmarks.harness import (
     Row,
     abc_program,
@@ -229,7 +230,11 @@ def main() -> int:
     parser.add_argument("--no-parts", action="store_true", help="only the pairs")
     options = parser.parse_args()
     if options.hard:
-        hard = {**hard_arith.figures(smoke=options.smoke), **hard_pair_figures(options)}
+        hard = {
+            **hard_arith.figures(smoke=options.smoke),
+            **hard_pair_figures(options),
+            **proof_cost.figures(smoke=options.smoke),
+        }
         if options.json:
             print(json.dumps(hard, indent=1))
         else:
