@@ -2,10 +2,11 @@
 
     python -m benchmarks.proof_cost             a line a pair, and the figure
 
-`proof_cost` is the geometric mean, over circuits of the EPFL suite against their `resyn2` forms, of processor
-seconds of `lec --engine sweep --proof FILE` over those of `lec --engine sweep`: reading and writing included,
-all threads, in this process, the median of three runs. One engine, so that the work is alike; still a run with a
-proof does without rewriting the miter and without exhaustive simulation, which counts as its cost.
+`proof_cost` is the geometric mean, over circuits of the EPFL suite against their `resyn2` forms, of the
+processor seconds of `lec --engine sweep --proof FILE` over those of `lec --engine sweep`: reading and writing
+included, all threads, in this process, the median of three runs. One engine, so that the work is alike;
+still a run with a proof does without rewriting the miter and without exhaustive simulation, which counts as
+its cost.
 """
 
 from __future__ import annotations
