@@ -29,7 +29,10 @@ def _listed() -> list[tuple[int, str]]:
             and row["file"] not in REFUSED
             and (folder / "circuits" / row["file"]).is_file()
         ]
-    return sorted(set(rows))
+    # A file in several rows is one circuit.
+    return sorted(
+        (ands, name) for name, ands in {name: ands for ands, name in sorted(rows, reverse=True)}.items()
+    )
 
 
 _LISTED = _listed()
