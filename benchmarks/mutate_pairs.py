@@ -34,7 +34,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -152,7 +152,7 @@ def case_of(seed: int, number: int) -> Case:
 def answer(case: Case, folder: Path) -> tuple[Verdict, list[str]]:
     """The verdict of the product, and what is wrong with its proof."""
     engine, _, proved = case.mode.partition("+")
-    chosen: EngineChoice = "auto" if engine == "function" else engine  # type: ignore[assignment]
+    chosen = cast(EngineChoice, "auto" if engine == "function" else engine)
     designs: list[Any] = [case.left.aig(), case.right.aig()]
     if case.files:
         for place, side in enumerate((case.left, case.right)):

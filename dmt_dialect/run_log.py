@@ -76,6 +76,10 @@ class RunLog:
         """Notes a decision that is made now."""
         self.entries.append(LogEntry(time.monotonic() - self._start, engine, event, text, values))
 
+    def add_stopped(self, engine: str, why: str, took: float) -> None:
+        """Notes that an engine was stopped, and how many seconds later it was gone."""
+        self.add(engine, "stopped", f"{why}; gone after {1000 * took:.1f} ms", took=took)
+
 
 def log_lines(entries: Iterable[LogEntry]) -> list[str]:
     """The log as text, one line a decision: seconds, engine, event, words."""

@@ -147,11 +147,7 @@ class _Race:
             name, asked = self.worker.engine, time.monotonic()
             self.worker.kill()
             self._note_worker(Ended("stopped"))
-            self._note_stopped(name, why, asked, time.monotonic())
-
-    def _note_stopped(self, engine: str, why: str, asked: float, over: float) -> None:
-        took = over - asked
-        self.board.log.add(engine, "stopped", f"{why}; gone after {1000 * took:.1f} ms", took=took)
+            self.board.log.add_stopped(name, why, time.monotonic() - asked)
 
     def _note_worker(self, ended: Ended) -> None:
         worker = self.worker
@@ -248,7 +244,7 @@ class _Race:
             over = self.algebra.join()
             self.algebra = None
             if over > asked:
-                self._note_stopped("algebra", why, asked, over)
+                self.board.log.add_stopped("algebra", why, over - asked)
 
     def take(self, event: _Event) -> None:
         """Takes an event."""

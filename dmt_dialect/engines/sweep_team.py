@@ -246,9 +246,9 @@ class SweepTeam:
         elif nodes < (1 - self._second.progress()) * self._second_nodes:
             asked = time.monotonic()
             self._second.cancel()
-            took = self._second.join() - asked
+            took = max(self._second.join() - asked, 0.0)
             why = f"a round has left {nodes} nodes of {self._second_nodes}"
-            self._log.add(SECOND, "stopped", f"{why}; gone after {1000 * max(took, 0.0):.1f} ms", took=took)
+            self._log.add_stopped(SECOND, why, took)
             self._start_second(self._given.make, event.residual, event.left, why)
 
     def cancel(self) -> float:
@@ -264,7 +264,7 @@ class SweepTeam:
         for name, thread in ((FIRST, self._first), (SECOND, self._second)):
             took = 0.0 if thread is None else thread.join() - asked
             if took > 0:
-                self._log.add(name, "stopped", f"{why}; gone after {1000 * took:.1f} ms", took=took)
+                self._log.add_stopped(name, why, took)
 
     def progress(self) -> float:
         """How far the present round of the first sweeper is, 0 to 1."""
